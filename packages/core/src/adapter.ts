@@ -6,14 +6,13 @@ export { type CollectedBytes, collectBytes, createHangUpError } from "./http/bod
 export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
 export type { Admission, AppSessionGuardOptions, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
-export type { LoginState } from "./http/login-state.ts";
-export type { ProofOptions } from "./http/proofs.ts";
+export type { LoginState, ProofOptions } from "./http/login-state.ts";
+export { createNodeRequest, type NodeExchange, type NodeHost, sendNodeResponse } from "./http/node-exchange.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { AlertedApp } from "./limits/operator-limits.ts";
 export type { LoginOffer } from "./login/offer.ts";
 export type { AppSession } from "./login/request-sessions.ts";
 export { createLoginGuard, mountLogin, mountWebhooks, type PhoneLoginOptions, readSession } from "./mounts.ts";
-export { createNodeRequest, type NodeExchange, type NodeHost, sendNodeResponse } from "./node/exchange.ts";
 export type { AppLogin, AppSessionReader, AppSessions } from "./sessions/session-source.ts";
 export type { Session } from "./sessions/sessions.ts";
 export type { Transport } from "./sessions/transport.ts";

@@ -29,14 +29,7 @@ import { type ChangeListeners, createChangeListeners } from "./util/change-liste
 import { type Clock, systemClock } from "./util/clock.ts";
 import { warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
-import {
-  appPassword,
-  deriveCodeKeys,
-  deriveProofPasswords,
-  deriveSessionPasswords,
-  readSecrets,
-  signingSecret,
-} from "./util/keys.ts";
+import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
 import { createHostCheck, type Origins } from "./util/origin.ts";
 import { createPublish, type Publish } from "./util/publish.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
@@ -167,7 +160,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     proofCookie: (audience) => cookie(`${audience}-proof`),
     service,
     login,
-    waits: createStateWaits({ ...shared, maxWaits: checked.login?.maxWaits ?? 0 }),
+    waits: createStateWaits(clock, shared.changes, checked.login?.maxWaits ?? 0),
     ...wireSessions(shared, options.session, checked.session, cookie("session")),
     webhooks: wireWebhooks(shared, options, checked.webhooks, login, service),
   };
@@ -183,7 +176,7 @@ function wireSessions<User>(
   if (!options || !checked) return { sessions: undefined, sessionSource: undefined };
   const { lifetimeSeconds, idleSeconds, transport } = checked;
   const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, shared.serviceUrl);
-  const sealer = createSealer(deriveSessionPasswords(passwords));
+  const sealer = createSealer(derivePasswords(passwords, "session"));
   const { loadUser } = options;
   const sessions = createSessions<User>({
     ...shared,
@@ -240,7 +233,7 @@ function wireLogin<User>(
     operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),
+    proofs: createNumberProofs(derivePasswords(passwords, "number proof"), shared.clock, shared.name),
     limits,
     codes,
     numberTypes: numberTypesOf(codes.channels, checked.numberTypes),

@@ -13,7 +13,7 @@ import {
   type GuardOptions,
 } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
-import type { ProofOptions } from "./http/proofs.ts";
+import type { ProofOptions } from "./http/login-state.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { AppSession } from "./login/request-sessions.ts";
@@ -221,7 +221,7 @@ export function createLoginGuard<ReadContext>(
   const { clock, checkHost, sessions, sessionSource } = partsOf(doorcode);
   if (session === undefined) {
     const { current } = sessions ?? noSessions("requireLogin");
-    return createGuard({ current, transport: sessionSource?.transport ?? "cookie", clock }, options);
+    return createGuard(current, { transport: sessionSource?.transport ?? "cookie", clock }, options);
   }
   if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
   parseOptions("requireLogin", appSessionShape, { session });
@@ -229,7 +229,7 @@ export function createLoginGuard<ReadContext>(
     checkHost(request);
     return session && readAppSession(session, context);
   }
-  return createGuard({ current, transport: session.transport ?? "cookie", clock }, options);
+  return createGuard(current, { transport: session.transport ?? "cookie", clock }, options);
 }
 
 /**

@@ -18,8 +18,14 @@ import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { LoginBody } from "./body.ts";
-import { codeSentState, type LoginState, loggedInState, noLoginState, readLogin } from "./login-state.ts";
-import type { RequestProofs } from "./proofs.ts";
+import {
+  codeSentState,
+  type LoginState,
+  loggedInState,
+  noLoginState,
+  type RequestProofs,
+  readLogin,
+} from "./login-state.ts";
 
 /** One POST of a login, and everything that its handler may read. */
 export interface LoginPost {

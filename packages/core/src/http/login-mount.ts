@@ -36,8 +36,7 @@ import {
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./body.ts";
 import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { handlersOf, type LoginHandler, type LoginOutcome, type LoginPost } from "./login-handlers.ts";
-import { type LoginState, type ReadLogin, readLogin } from "./login-state.ts";
-import { openProofs, type ProofDeps } from "./proofs.ts";
+import { type LoginState, openProofs, type ProofDeps, type ReadLogin, readLogin } from "./login-state.ts";
 import { answerState, type StateWaits } from "./waits.ts";
 
 /** The dependencies of a mounted login. */

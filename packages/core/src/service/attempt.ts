@@ -3,11 +3,9 @@ import type { Clock } from "../util/clock.ts";
 
 /** An answer that is not parsed yet. */
 export interface RawAnswer {
-  /** The HTTP status. */
   readonly status: number;
-  /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
-  /** The body; `undefined` if it exceeded the limit. */
+  /** `undefined` for a body that exceeded the limit. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -20,14 +18,12 @@ export interface RequestFailure {
 }
 
 /** The limits of a request attempt. */
-export interface AttemptLimits {
-  /** The clock of the response time-out. */
+interface AttemptLimits {
   readonly clock: Clock;
   /** The time from the start of the request to the end of the answer. A slow trickle of bytes does not extend it. */
   readonly responseTimeoutSeconds: number;
   /** Gives the request up when it aborts. */
   readonly signal: AbortSignal | undefined;
-  /** The largest answer body that is read. */
   readonly limitBytes: number;
 }
 

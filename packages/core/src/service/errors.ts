@@ -5,9 +5,7 @@ import { textOrNone } from "./fields.ts";
 
 /** An answer of the service, with any status. */
 export interface Answer {
-  /** The HTTP status. */
   readonly status: number;
-  /** The seconds of the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
   /** The parsed JSON; `undefined` if the body is not JSON or exceeds the limit. */
   readonly body: unknown;

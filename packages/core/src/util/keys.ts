@@ -27,14 +27,12 @@ const fingerprintBytes = 12;
 /** The passwords of an app: the current one first, then the old ones that are still accepted. */
 export type Passwords = readonly [string, ...string[]];
 
-/** Derives the passwords that seal session cookies, one from each password. No key of one use works for another use. */
-export function deriveSessionPasswords(passwords: Passwords): readonly string[] {
-  return passwords.map((password) => derive(password, "session").toString("base64url"));
-}
-
-/** Derives the passwords that seal proofs of numbers, one from each password: a process that only reads proofs needs no other one. */
-export function deriveProofPasswords(passwords: Passwords): readonly string[] {
-  return passwords.map((password) => derive(password, "number proof").toString("base64url"));
+/**
+ * Derives the passwords that seal session cookies or proofs of numbers, one from each password. No key of one use works for another use,
+ * so a process that only reads proofs needs no other one.
+ */
+export function derivePasswords(passwords: Passwords, use: "session" | "number proof"): readonly string[] {
+  return passwords.map((password) => derive(password, use).toString("base64url"));
 }
 
 /**

@@ -37,7 +37,8 @@ function allows(origins: Origins, origin: string, request: WithHeaders): boolean
   if (typeof origins !== "string") return origins.has(origin);
   if (isLoopbackOrigin(origin)) return isLocalRequest(request);
   // A page of another machine of the network is another site.
-  return origins === "private-network" && ownOriginsOf(request).includes(origin);
+  if (origins !== "private-network") return false;
+  return hostsOf(request).some((host) => origin === `http://${host}` || origin === `https://${host}`);
 }
 
 /**
@@ -47,11 +48,9 @@ function allows(origins: Origins, origin: string, request: WithHeaders): boolean
 export function isWebPage({ headers }: WithHeaders): boolean {
   const { origin, "sec-fetch-site": site } = headers;
   if (site !== undefined && site !== "cross-site") return true;
-  return origin === undefined ? site !== undefined : !isInsideApp(String(origin));
-}
-
-function isInsideApp(origin: string): boolean {
-  return isLoopbackOrigin(origin) || (URL.canParse(origin) && !origin.startsWith("http"));
+  if (origin === undefined) return site !== undefined;
+  const text = String(origin);
+  return !isLoopbackOrigin(text) && (text.startsWith("http") || !URL.canParse(text));
 }
 
 const originsMissing =
@@ -94,11 +93,6 @@ function isLocalRequest(request: WithHeaders): boolean {
  */
 function isPrivateRequest(request: WithHeaders): boolean {
   return hostsOf(request).every((host) => isLoopbackHost(host) || isPrivateHost(host));
-}
-
-/** Returns the origins that a page of the host of a request may have. */
-function ownOriginsOf(request: WithHeaders): readonly string[] {
-  return hostsOf(request).flatMap((host) => [`http://${host}`, `https://${host}`]);
 }
 
 /** Tells whether a request names one host. With HTTP/2 it may have `Host` beside `:authority`, and a proxy may have looked at the other one. */

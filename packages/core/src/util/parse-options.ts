@@ -36,7 +36,9 @@ export function strictOptions<Shape extends z.ZodRawShape>(
 ): z.ZodObject<Shape, z.core.$strict> {
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === "unrecognized_keys" ? unknownOptions(issue.keys, Object.keys(shape)) : expectedOptions(example),
+      issue.code === "unrecognized_keys"
+        ? unknownOptions(issue.keys, Object.keys(shape))
+        : `expected an object${example === undefined ? "" : ` such as ${example}`}`,
   });
 }
 
@@ -88,11 +90,6 @@ export function wholeNumberOption(min: number, max: number): z.ZodType<number, n
 export function secondsOption(min: number, max: number): z.ZodType<number, number> {
   const expected = `expected seconds from ${min} to ${max}`;
   return z.number(expected).min(min, expected).max(max, expected);
-}
-
-/** Says what to pass instead of something that has no options. */
-function expectedOptions(example: string | undefined): string {
-  return `expected an object${example === undefined ? "" : ` such as ${example}`}`;
 }
 
 /** Says which names are unknown, and which are meant or exist. */

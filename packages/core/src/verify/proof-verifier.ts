@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
-import { appPassword, deriveProofPasswords, readSecrets, type Secret, type SecretService } from "../util/keys.ts";
+import { appPassword, derivePasswords, readSecrets, type Secret, type SecretService } from "../util/keys.ts";
 import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
 import { createNumberProofs, type VerifiedNumber } from "./number-proof.ts";
 
@@ -87,7 +87,7 @@ const expectedShape = strictOptions(
 export function createProofVerifier(options: ProofVerifierOptions): VerifyProof {
   const { clock, name, audience, service } = parseOptions("createProofVerifier", shape, options);
   const passwords = readSecrets("createProofVerifier", "password", appPassword, options.password, service?.baseUrl);
-  const proofs = createNumberProofs(deriveProofPasswords(passwords), clock, name);
+  const proofs = createNumberProofs(derivePasswords(passwords, "number proof"), clock, name);
   return async (proof, expected = {}) => {
     const { boundTo } = parseOptions("verifyProof, second argument", expectedShape, expected);
     return proofs.open(proof, { audience, boundTo });

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
+import type { RequestHeaders, WithHeaders } from "../util/headers.ts";
 import { readSecrets, type Secret, type SecretService, signingSecret } from "../util/keys.ts";
 import { clockOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
 
@@ -35,30 +36,15 @@ export function signDelivery(delivery: {
   return { "X-Webhook-Timestamp": timestamp, "X-Webhook-Signature": `v1=${signature}` };
 }
 
-/** A delivery as it arrived. */
-export interface Delivery {
-  /** The headers by lower-case name. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The exact bytes of the body. A parsed and serialized body has other bytes, so its signature would not match. */
-  readonly body: Uint8Array;
-}
-
 /** The times with which the headers of a delivery are judged. */
-export interface TimestampCheck {
+interface TimestampCheck {
   /** The maximum distance between the timestamp and now, in either direction. */
   readonly toleranceSeconds: number;
-  /** The current time in Unix milliseconds. */
   readonly nowMilliseconds: number;
 }
 
-/** The keys and times with which a delivery is verified. */
-export interface SignatureCheck extends TimestampCheck {
-  /** The signing secrets. One match is enough. */
-  readonly keys: readonly KeyObject[];
-}
-
 /** The signature of a delivery whose headers are well-formed and recent. */
-export interface DeliverySignature {
+interface DeliverySignature {
   /** As it was sent: a parsed number would lose its leading zeros. */
   readonly timestamp: string;
   /** The signatures of which one must match, in lower-case hexadecimal. */
@@ -82,9 +68,12 @@ export function importSigningSecrets(secrets: readonly string[]): readonly KeyOb
  *
  * @see "Receiver verification, in order" of the specification
  */
-export function verifyDelivery({ headers, body }: Delivery, check: SignatureCheck): SignatureReason | undefined {
+export function verifyDelivery(
+  { headers, body }: WithHeaders & { readonly body: Uint8Array },
+  { keys, ...check }: TimestampCheck & { readonly keys: readonly KeyObject[] },
+): SignatureReason | undefined {
   const signature = readSignature(headers, check);
-  return typeof signature === "string" ? signature : verifyBody(signature, body, check.keys);
+  return typeof signature === "string" ? signature : verifyBody(signature, body, keys);
 }
 
 /**
@@ -92,7 +81,7 @@ export function verifyDelivery({ headers, body }: Delivery, check: SignatureChec
  * already.
  */
 export function readSignature(
-  headers: Delivery["headers"],
+  headers: RequestHeaders,
   { toleranceSeconds, nowMilliseconds }: TimestampCheck,
 ): DeliverySignature | SignatureReason {
   const timestamp = headers["x-webhook-timestamp"];
@@ -191,14 +180,10 @@ export function createWebhookVerifier(
   const keys = importSigningSecrets(secrets);
 
   return ({ headers, body }) => {
-    const signatureHeaders = {
-      "x-webhook-timestamp": findHeader(headers, "x-webhook-timestamp"),
-      "x-webhook-signature": findHeader(headers, "x-webhook-signature"),
-    };
-    const reason = verifyDelivery(
-      { headers: signatureHeaders, body },
-      { keys, toleranceSeconds, nowMilliseconds: clock.now() },
-    );
+    const names = ["x-webhook-timestamp", "x-webhook-signature"];
+    const found = Object.fromEntries(names.map((name) => [name, findHeader(headers, name)]));
+    const check = { keys, toleranceSeconds, nowMilliseconds: clock.now() };
+    const reason = verifyDelivery({ headers: found, body }, check);
     return reason === undefined ? { authentic: true } : { authentic: false, reason };
   };
 }

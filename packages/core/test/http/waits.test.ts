@@ -21,7 +21,7 @@ function setUp() {
       };
     },
   };
-  const waits = createStateWaits({ clock, changes, maxWaits: 1000 });
+  const waits = createStateWaits(clock, changes, 1000);
   const mount = {};
   const login = { version: "v1", reads: 0 };
   const wait = (topic = "topic", seconds = 20) => {

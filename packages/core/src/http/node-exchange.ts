@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import { Readable } from "node:stream";
-import { collectBytes, createHangUpError } from "../http/body.ts";
-import type { Body, HttpRequest, HttpResponse } from "../http/exchange.ts";
 import { DoorcodeError } from "../util/errors.ts";
+import { collectBytes, createHangUpError } from "./body.ts";
+import type { Body, HttpRequest, HttpResponse } from "./exchange.ts";
 
 /** The part of a framework's own request that core needs. */
-export interface NodeHost extends NodeBodySource {
+export interface NodeHost {
   /** The client's address, by the proxy rules of the framework. */
   readonly ip?: string | undefined;
+  /** The result of the host's parser: parsed members, exact bytes, or another stream to read instead of the request. */
+  readonly body?: unknown;
+  /** The exact bytes, if a host or a plugin keeps them beside the parsed body. */
+  readonly rawBody?: unknown;
 }
 
 /** A request and its response on a framework that uses `node:http`. */
@@ -74,14 +78,6 @@ export function sendNodeResponse(response: ServerResponse, { status, headers, co
   response.end(body);
 }
 
-/** The members in which a host keeps the body of a request. */
-export interface NodeBodySource {
-  /** The result of the host's parser: parsed members, exact bytes, or another stream to read instead of the request. */
-  readonly body?: unknown;
-  /** The exact bytes, if a host or a plugin keeps them beside the parsed body. */
-  readonly rawBody?: unknown;
-}
-
 /**
  * Reads a body once: its exact bytes if they are still available, else the value that the host has parsed.
  *
@@ -91,7 +87,7 @@ export interface NodeBodySource {
  */
 export async function readNodeBody(
   request: Readable,
-  { body, rawBody }: NodeBodySource,
+  { body, rawBody }: NodeHost,
   limitBytes: number,
   signal: AbortSignal,
 ): Promise<Body> {
