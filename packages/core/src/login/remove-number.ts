@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
+import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
-import { readRecord } from "../store/record.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import { orAborted, secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";

@@ -1,8 +1,9 @@
 import { parseE164 } from "../phone/phone-number.ts";
 import { allowPhone, channelsFor } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/code-messages.ts";
+import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { assertSameAccount, type RequestSessions } from "./account.ts";
+
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type Asker, isTentative, nextCode, type PermittedCode, permitSend, sendCode, surelyFailed } from "./send.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type AcceptedCode, maxCodeSeconds } from "../codes/code-strategy.ts";
 import type { AllowedCode, Kept, RefusedCode, SendDecision } from "../limits/limited-code.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { secondsSince } from "../util/clock.ts";

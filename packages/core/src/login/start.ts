@@ -5,8 +5,9 @@ import type { PhoneNumber } from "../phone/phone-number.ts";
 import { allowTypedPhone, channelsFor } from "../phone/policy.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/code-messages.ts";
+import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { type AppSession, readAccountPhone, readReplacedPhone } from "./account.ts";
+
 import type { LoginDeps } from "./login-deps.ts";
 import { type Asker, isTentative, nextCode, type PermittedCode, permitSend, sendCode } from "./send.ts";
 import { type CodeSentState, describeCode, readOpenLogin } from "./state.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCookie } from "../../src/util/cookie.ts";
+import { createCookie } from "../../src/util/headers.ts";
 
 const cookie = createCookie("kit", false);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../../src/util/wire-fields.ts";
+import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../../src/service/fields.ts";
 
 const none = undefined;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { millisecondsOf, rankInstant } from "../../src/webhooks/parse-event.ts";
+import { millisecondsOf, rankInstant } from "../../src/webhooks/event.ts";
 
 describe("rankInstant", () => {
   test("reads whole seconds and milliseconds as JSON numbers", () => {

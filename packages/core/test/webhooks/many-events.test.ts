@@ -65,7 +65,7 @@ function setUpReceiver() {
     publish() {},
     changes: createChangeListeners(),
   });
-  const receive = (event: MessageStatusEvent) => receiver.receive(event, { receivedAtMilliseconds: clock.now() });
+  const receive = (event: MessageStatusEvent) => receiver.receive(event, clock.now());
   return { receive, handled, overlaps, counted, tick };
 }
 

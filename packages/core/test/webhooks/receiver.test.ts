@@ -325,12 +325,9 @@ describe("a receiver with an inbox", () => {
   function setUpReceiver(add: Inbox["add"]) {
     const clock = createManualClock();
     const published: DoorcodeEvent[] = [];
-    const receiver = createInboxReceiver({
-      inbox: { add, work: unused, deadLetters: unused, replay: unused, close: unused },
-      clock,
-      publish: (event) => void published.push(event),
-    });
-    return { clock, published, receiver, now: { receivedAtMilliseconds: clock.now() } };
+    const inbox: Inbox = { add, work: unused, deadLetters: unused, replay: unused, close: unused };
+    const receiver = createInboxReceiver(inbox, { clock, publish: (event) => void published.push(event) });
+    return { clock, published, receiver, now: clock.now() };
   }
 
   test("stores the key and the body of an event before it acknowledges", async () => {

@@ -1,9 +1,14 @@
-import { isPrivateAddress } from "../util/client-address.ts";
-import { DoorcodeError } from "../util/errors.ts";
-import type { WithHeaders } from "../util/headers.ts";
-import { isLoopbackOrigin } from "../util/loopback.ts";
-import { createWarning } from "../util/warn.ts";
-import type { HttpRequest } from "./exchange.ts";
+import { isPrivateAddress } from "./client-address.ts";
+import { createWarning, DoorcodeError } from "./errors.ts";
+import type { WithHeaders } from "./headers.ts";
+
+/** Tells whether an origin is on this machine: `localhost`, a name below it, 127.0.0.0/8 or [::1]. */
+export function isLoopbackOrigin(origin: string): boolean {
+  const { hostname = "", protocol } = URL.parse(origin) ?? {};
+  if (protocol !== "http:" && protocol !== "https:") return false;
+  if (hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]") return true;
+  return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
 
 /**
  * The origins that may POST to the login: the configured list; any loopback origin if there is none; for development also that of the
@@ -16,10 +21,10 @@ export type Origins = ReadonlySet<string> | "loopback" | "private-network";
  *
  * A browser's POST is accepted if its `Sec-Fetch-Site` is `same-origin` or its `Origin` is configured. The origin is never
  * compared with the `Host` header, because the client chooses that; only in a private network, where the host is an address that
- * no name can lead to. A request without both headers does not come from a
- * current browser. It must be JSON, which a page of another site cannot send without a preflight.
+ * no name can lead to. A request without both headers does not come from a current browser. It must be JSON, which a page of another
+ * site cannot send without a preflight.
  */
-export function isSameOrigin(request: HttpRequest, origins: Origins, isJson: boolean): boolean {
+export function isSameOrigin(request: WithHeaders, origins: Origins, isJson: boolean): boolean {
   const { origin, "sec-fetch-site": site } = request.headers;
   if (typeof origin === "string" && allows(origins, origin, request)) return true;
   // Behind a proxy any site may look like this machine, except for the origin of its pages. A page without referrer has none.
@@ -28,11 +33,12 @@ export function isSameOrigin(request: HttpRequest, origins: Origins, isJson: boo
   return site === undefined && origin === undefined && isJson;
 }
 
-function allows(origins: Origins, origin: string, request: HttpRequest): boolean {
+function allows(origins: Origins, origin: string, request: WithHeaders): boolean {
   if (typeof origins !== "string") return origins.has(origin);
   if (isLoopbackOrigin(origin)) return isLocalRequest(request);
   // A page of another machine of the network is another site.
-  return origins === "private-network" && ownOriginsOf(request).includes(origin);
+  if (origins !== "private-network") return false;
+  return hostsOf(request).some((host) => origin === `http://${host}` || origin === `https://${host}`);
 }
 
 /**
@@ -42,11 +48,9 @@ function allows(origins: Origins, origin: string, request: HttpRequest): boolean
 export function isWebPage({ headers }: WithHeaders): boolean {
   const { origin, "sec-fetch-site": site } = headers;
   if (site !== undefined && site !== "cross-site") return true;
-  return origin === undefined ? site !== undefined : !isInsideApp(String(origin));
-}
-
-function isInsideApp(origin: string): boolean {
-  return isLoopbackOrigin(origin) || (URL.canParse(origin) && !origin.startsWith("http"));
+  if (origin === undefined) return site !== undefined;
+  const text = String(origin);
+  return !isLoopbackOrigin(text) && (text.startsWith("http") || !URL.canParse(text));
 }
 
 const originsMissing =
@@ -89,11 +93,6 @@ function isLocalRequest(request: WithHeaders): boolean {
  */
 function isPrivateRequest(request: WithHeaders): boolean {
   return hostsOf(request).every((host) => isLoopbackHost(host) || isPrivateHost(host));
-}
-
-/** Returns the origins that a page of the host of a request may have. */
-function ownOriginsOf(request: WithHeaders): readonly string[] {
-  return hostsOf(request).flatMap((host) => [`http://${host}`, `https://${host}`]);
 }
 
 /** Tells whether a request names one host. With HTTP/2 it may have `Host` beside `:authority`, and a proxy may have looked at the other one. */
