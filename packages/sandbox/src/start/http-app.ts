@@ -5,7 +5,7 @@ import { createControlApi } from "../control/control-api.ts";
 import { createAccess } from "../http/access.ts";
 import { guard } from "../http/guard.ts";
 import { refuse } from "../http/refuse.ts";
-import { createLogin } from "../page/login/login.tsx";
+import { createLogin } from "../page/login.tsx";
 import { createPage } from "../page/page.tsx";
 import { Refusal } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";

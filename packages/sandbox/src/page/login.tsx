@@ -1,13 +1,12 @@
 import { type Context, Hono } from "hono";
 import { raw } from "hono/html";
-import type { Access } from "../../http/access.ts";
-import { Refusal } from "../../primitives/errors.ts";
-import { findAsset } from "../assets.ts";
-import { Field, SubmitButton } from "../components/controls.tsx";
-import type { Html } from "../components/elements.tsx";
-import { Logo, logoUrl } from "../components/icon.tsx";
-import { pageOfForm, readForm } from "../request/form-handler.ts";
-import { createNonce } from "../request/render-page.tsx";
+import type { Access } from "../http/access.ts";
+import { Refusal } from "../primitives/errors.ts";
+import { findAsset } from "./assets.ts";
+import { Field, SubmitButton } from "./components/controls.tsx";
+import type { Html } from "./components/elements.tsx";
+import { Logo, logoUrl } from "./components/icon.tsx";
+import { createNonce, pageOfForm, readForm } from "./request/page-request.tsx";
 
 /**
  * Creates the login, and the check that guards every route after it. Only the API of the service passes: it has keys of
