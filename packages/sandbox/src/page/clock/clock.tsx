@@ -1,7 +1,7 @@
 import { advanceClock, setClock } from "../../sandbox/sandbox-clock.ts";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { ClockNow } from "../layout/banner.tsx";
+import { ClockNow } from "../layout/document.tsx";
 import { clockState } from "../layout/layout-data.ts";
 import { type PageRequest, type PageSection, type PageView, toNumber } from "../request/page-request.tsx";
 import { FaultForms, FaultList, faultForms } from "./faults.tsx";
