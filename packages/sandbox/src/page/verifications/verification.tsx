@@ -1,62 +1,37 @@
 import { type Delivery, isAcknowledged } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
-import type { Message } from "../../state/message.ts";
+import { lastStep, type Message } from "../../state/message.ts";
 import { isoInstant } from "../../state/record.ts";
 import type { State } from "../../state/state.ts";
 import type { Confirmation, ConfirmationOutcome, Verification } from "../../state/verification.ts";
+import { actionText } from "../clock/faults.tsx";
 import { BackLink, CodeChip, CopyButton } from "../components/controls.tsx";
 import { Card, Facts, type Html } from "../components/elements.tsx";
-import { actionText } from "../components/fault-text.ts";
-import type { IconName } from "../components/icon.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
-import { Countdown, channelName, Instant, Status, statusText, toneOf } from "../components/status.tsx";
-import { inOrder, Timeline, type TimelineEntry } from "../components/timeline.tsx";
+import {
+  Countdown,
+  channelName,
+  Instant,
+  Status,
+  statusText,
+  Timeline,
+  type TimelineEntry,
+  toneOf,
+} from "../components/status.tsx";
+import type { PageRequest } from "../request/page-request.tsx";
 import { attemptText, changesText } from "../webhooks/attempts.tsx";
-import { ChannelChain, type ChannelProgress, progressOf } from "./channels.tsx";
-
-/** A verification and its related records. */
-interface VerificationResult {
-  readonly verification: Verification;
-  readonly channels: readonly ChannelProgress[];
-  readonly messages: readonly Message[];
-  /** The webhook deliveries, the newest first. */
-  readonly deliveries: readonly Delivery[];
-  /** The firings of faults, the newest first. */
-  readonly firings: readonly Firing[];
-}
-
-/** Finds a verification of an application and its related records; undefined when there is none with this id. */
-export function findVerification(
-  state: Pick<State, "messages" | "verifications" | "deliveries" | "firings">,
-  applicationId: string,
-  id: string,
-): VerificationResult | undefined {
-  const verification = state.verifications.get(id);
-  if (verification?.applicationId !== applicationId) return undefined;
-  const subjects = new Set([id, ...verification.messageIds]);
-  const isRelated = ({ subjectId }: Delivery | Firing) => subjectId !== undefined && subjects.has(subjectId);
-  return {
-    verification,
-    channels: progressOf(state, verification),
-    messages: verification.messageIds
-      .map((messageId) => state.messages.get(messageId))
-      .filter((message) => message !== undefined),
-    deliveries: state.deliveries.list(applicationId).filter(isRelated).reverse(),
-    firings: state.firings.list(applicationId).filter(isRelated).reverse(),
-  };
-}
 
 interface VerificationDetailsProps {
-  readonly result: VerificationResult;
-  readonly now: number;
-  readonly maxAttempts: number;
+  readonly verification: Verification;
+  readonly request: PageRequest;
 }
 
 /** Shows one verification with its timeline. */
-export function VerificationDetails({ result, now, maxAttempts }: VerificationDetailsProps): Html {
-  const { verification, channels, messages } = result;
+export function VerificationDetails({ verification, request }: VerificationDetailsProps): Html {
   const { applicationId, recipient, status, code } = verification;
-  const [message] = messages;
+  const { state } = request.deps;
+  const [message] = messagesOf(state, verification);
   return (
     <>
       <div class="view-head">
@@ -73,27 +48,54 @@ export function VerificationDetails({ result, now, maxAttempts }: VerificationDe
       <Card id="code" title="Code">
         <div class="row code-row">
           <CodeChip code={code} />
-          <ChannelChain channels={channels} />
+          <ChannelChain verification={verification} state={state} />
         </div>
-        <Facts facts={facts(verification, now, maxAttempts)} />
+        <Facts facts={facts(verification, request)} />
       </Card>
       <Card
         id="timeline"
         title="Timeline"
         lead="Channels, codes, webhooks and faults, in the order in which they happened."
       >
-        <Timeline entries={verificationTimeline(result)} label="Timeline of the verification" />
+        <Timeline entries={verificationTimeline(state, verification)} label="Timeline of the verification" />
       </Card>
     </>
   );
 }
 
-function facts(verification: Verification, now: number, maxAttempts: number) {
+interface ChannelChainProps {
+  readonly verification: Verification;
+  readonly state: State;
+}
+
+/** Shows the channels of a verification in their order, each with its status. */
+export function ChannelChain({ verification: { channels, messageIds }, state }: ChannelChainProps): Html {
+  return (
+    <ol class="chain" aria-label="Channels">
+      {channels.map((channel, index) => {
+        const message = state.messages.get(messageIds[index] ?? "");
+        const status = message && lastStep(message).status;
+        return (
+          <li class={status ? toneOf(status) : "untried"}>
+            {index > 0 && <Icon name="next" />}
+            <span>{channelName(channel)}</span>
+            <small>{status ? statusText(status).toLowerCase() : "not tried"}</small>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function facts(verification: Verification, { application, now }: PageRequest) {
   const { id, requestId, wrongCodes, customOtp, createdAt, concludedAt, expiresAtMilliseconds, status } = verification;
   const expiry = isoInstant(expiresAtMilliseconds);
   const isOpen = status === "PENDING" && !customOtp;
   return [
-    ["Wrong codes", customOtp ? "checked by the caller" : `${wrongCodes} of ${maxAttempts}`],
+    [
+      "Wrong codes",
+      customOtp ? "checked by the caller" : `${wrongCodes} of ${application.settings.maxConfirmationAttempts}`,
+    ],
     [
       "Expires",
       isOpen ? <Countdown until={expiry} now={now} /> : customOtp ? "never" : <Instant at={expiry} now={now} />,
@@ -113,18 +115,26 @@ function Id({ text }: { readonly text: string }): Html {
   );
 }
 
-/** Returns the timeline of a verification: channels, codes, webhooks and faults. */
-function verificationTimeline(result: VerificationResult): readonly TimelineEntry[] {
-  const { verification, messages, deliveries, firings } = result;
-  return inOrder([
+function messagesOf(state: State, { messageIds }: Verification): readonly Message[] {
+  return messageIds.flatMap((id) => state.messages.get(id) ?? []);
+}
+
+/** Returns channels, codes, webhooks and faults by their instant. Entries of the same instant keep their order. */
+function verificationTimeline(state: State, verification: Verification): readonly TimelineEntry[] {
+  const { id, applicationId, messageIds, confirmations } = verification;
+  const messages = messagesOf(state, verification);
+  const subjects = new Set([id, ...messageIds]);
+  const isRelated = ({ subjectId }: Delivery | Firing) => subjectId !== undefined && subjects.has(subjectId);
+  const entries = [
     createdEntry(verification),
     ...messages.flatMap(messageEntries),
     ...messages.flatMap((message, index) => timeOutEntry(message, messages[index + 1])),
-    ...verification.confirmations.flatMap(confirmationEntry),
+    ...confirmations.flatMap(confirmationEntry),
     ...endEntry(verification),
-    ...firings.map(firingEntry),
-    ...deliveries.toReversed().flatMap(deliveryEntries),
-  ]);
+    ...state.firings.list(applicationId).filter(isRelated).reverse().map(firingEntry),
+    ...state.deliveries.list(applicationId).filter(isRelated).flatMap(deliveryEntries),
+  ];
+  return entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
 function createdEntry({ createdAt, channels, customOtp }: Verification): TimelineEntry {

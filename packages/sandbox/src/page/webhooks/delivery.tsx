@@ -1,64 +1,32 @@
 import { sendAgain } from "../../sandbox/deliveries.ts";
-import type { Application } from "../../state/application.ts";
 import { type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
-import type { Firing } from "../../state/fault.ts";
-import type { State } from "../../state/state.ts";
-import { BackLink, CopyBlock, Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
-import { Card, Facts, type Html } from "../components/elements.tsx";
-import { actionText } from "../components/fault-text.ts";
+import { actionText } from "../clock/faults.tsx";
+import { BackLink, CopyBlock, Field, FieldsForm, Input, PostButton, Select } from "../components/controls.tsx";
+import { Card, Facts, type Html, nothing } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { Instant } from "../components/status.tsx";
-import { Timeline, type TimelineEntry } from "../components/timeline.tsx";
-import { type FormHandlers, type FormRequest, ofApplication } from "../request/form-handler.ts";
-import { AttemptCard } from "./attempts.tsx";
-import { FailureCause, NextAttempt, Outcome } from "./delivery-list.tsx";
-
-/** A delivery and its related records. */
-interface DeliveryResult {
-  readonly delivery: Delivery;
-  /** The firings of faults on it, the newest first. */
-  readonly firings: readonly Firing[];
-  readonly maxAttempts: number;
-}
-
-/** Finds a delivery of an application and its related records; undefined when there is none with this id. */
-export function findDelivery(
-  state: Pick<State, "deliveries" | "firings">,
-  application: Application,
-  id: string,
-): DeliveryResult | undefined {
-  const delivery = state.deliveries.get(id);
-  if (delivery?.applicationId !== application.id) return undefined;
-  return {
-    delivery,
-    firings: state.firings
-      .list(application.id)
-      .filter(({ deliveryId }) => deliveryId === id)
-      .reverse(),
-    maxAttempts: application.settings.webhookRetryDelaysSeconds.length + 1,
-  };
-}
+import { Countdown, deliveryStatusText, Instant, Status, Timeline, type TimelineEntry } from "../components/status.tsx";
+import type { FormRequest, PageRequest } from "../request/page-request.tsx";
+import { AttemptCard, attemptText } from "./attempts.tsx";
 
 interface DeliveryDetailsProps {
-  readonly result: DeliveryResult;
-  readonly now: number;
+  readonly delivery: Delivery;
+  readonly request: PageRequest;
 }
 
 /** Shows one delivery: its event, its attempts with request and answer, and its payload. */
-export function DeliveryDetails({ result, now }: DeliveryDetailsProps): Html {
-  const { delivery } = result;
+export function DeliveryDetails({ delivery, request }: DeliveryDetailsProps): Html {
   return (
     <>
-      <Head delivery={delivery} now={now} />
+      <Head delivery={delivery} now={request.now} />
       {delivery.status !== "delivered" && delivery.attempts.length > 0 && (
         <p class="cause-box">
           <FailureCause delivery={delivery} />
         </p>
       )}
       <Card id="event" title="Event">
-        <Facts facts={facts(result, now)} />
+        <Facts facts={facts(delivery, request)} />
       </Card>
-      <Attempts result={result} />
+      <Attempts delivery={delivery} request={request} />
       <ChangesForm delivery={delivery} />
       <Payload delivery={delivery} />
     </>
@@ -84,8 +52,18 @@ function Head({ delivery, now }: { readonly delivery: Delivery; readonly now: nu
   );
 }
 
-function Attempts({ result: { delivery, firings } }: Pick<DeliveryDetailsProps, "result">): Html {
-  const { attempts, url } = delivery;
+function Attempts({ delivery, request }: DeliveryDetailsProps): Html {
+  const { id, applicationId, attempts, url } = delivery;
+  const firings = request.deps.state.firings.list(applicationId).filter(({ deliveryId }) => deliveryId === id);
+  const entries = firings.reverse().map(
+    ({ at, action }): TimelineEntry => ({
+      at,
+      tone: "warn",
+      icon: "bolt",
+      text: "Fault",
+      detail: actionText(action),
+    }),
+  );
   return (
     <Card id="attempts" title="Attempts" lead={attempts.length === 0 ? "The first attempt is in progress." : undefined}>
       <ol class="attempts">
@@ -99,13 +77,9 @@ function Attempts({ result: { delivery, firings } }: Pick<DeliveryDetailsProps, 
           />
         ))}
       </ol>
-      {firings.length > 0 && <Timeline entries={firings.map(firingEntry)} label="Faults" />}
+      {entries.length > 0 && <Timeline entries={entries} label="Faults" />}
     </Card>
   );
-}
-
-function firingEntry({ at, action }: Firing): TimelineEntry {
-  return { at, tone: "warn", icon: "bolt", text: "Fault", detail: actionText(action) };
 }
 
 /** @see "Delivery guarantees" of the specification */
@@ -121,9 +95,10 @@ function Payload({ delivery: { payload } }: { readonly delivery: Delivery }): Ht
   );
 }
 
-function facts({ delivery, maxAttempts }: DeliveryResult, now: number) {
+function facts(delivery: Delivery, { application, now }: PageRequest) {
   const { id, applicationId, event, subjectId, recipient, url, endpointId, createdAt, attempts } = delivery;
   const made = attempts.filter(({ cause }) => cause === "schedule").length;
+  const scheduled = application.settings.webhookRetryDelaysSeconds.length + 1;
   const isVerification = event === "verification.update";
   const subject = <code>{subjectId}</code>;
   return [
@@ -137,7 +112,7 @@ function facts({ delivery, maxAttempts }: DeliveryResult, now: number) {
     ],
     ["Destination", <code class="url">{url}</code>],
     ["Registered as", endpointId === undefined ? "callback_url of the request" : "endpoint of the application"],
-    ["Scheduled attempts", `${made} of ${maxAttempts}`],
+    ["Scheduled attempts", `${made} of ${scheduled}`],
     ["Created", <Instant at={createdAt} now={now} />],
     [
       "Id",
@@ -147,11 +122,6 @@ function facts({ delivery, maxAttempts }: DeliveryResult, now: number) {
     ],
   ] as const;
 }
-
-/** The handler of the form that sends a delivery again with changes. */
-export const changesForms: FormHandlers = {
-  returning: { [`${ofApplication}/deliveries/:delivery/send_changed`]: sendChanged },
-};
 
 const signatures = [
   { value: "valid", label: "valid" },
@@ -168,7 +138,11 @@ function ChangesForm({ delivery: { applicationId, id, payload } }: { readonly de
       title="Send with changes"
       lead="Shows what your app answers. The outcome does not count for the delivery and its endpoint."
     >
-      <form method="post" action={`${applicationPath(applicationId, "deliveries", id)}/send_changed`} class="fields">
+      <FieldsForm
+        action={`${applicationPath(applicationId, "deliveries", id)}/send_changed`}
+        label="Send with changes"
+        look="primary"
+      >
         <Field
           label="Body"
           kind="wide"
@@ -178,19 +152,24 @@ function ChangesForm({ delivery: { applicationId, id, payload } }: { readonly de
             {text}
           </textarea>
         </Field>
-        <Field label="Timestamp offset, s" hint="-600 is ten minutes ago">
-          <input type="number" name="timestampOffsetSeconds" value="0" required />
-        </Field>
+        <Input
+          label="Timestamp offset, s"
+          hint="-600 is ten minutes ago"
+          type="number"
+          name="timestampOffsetSeconds"
+          value="0"
+          required
+        />
         <Field label="Signature">
           <Select name="signature" choices={signatures} />
         </Field>
-        <SubmitButton label="Send with changes" look="primary" />
-      </form>
+      </FieldsForm>
     </Card>
   );
 }
 
-async function sendChanged({ deps, application, form, param }: FormRequest): Promise<void> {
+/** Handles the form that sends a delivery again with changes. */
+export async function sendChanged({ deps, application, form, param }: FormRequest): Promise<void> {
   const id = param("delivery");
   // Browsers send a line break as two characters.
   const body = form.text("body")?.replaceAll("\r\n", "\n") ?? "";
@@ -209,4 +188,31 @@ function prettyJson(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Shows the status of a delivery. */
+export function Outcome({ delivery }: { readonly delivery: Delivery }): Html {
+  const { status, attempts, nextAttemptAt } = delivery;
+  if (status === "delivered") return <Status tone="good">{deliveryStatusText(status)}</Status>;
+  if (status === "failed") return <Status tone="bad">{deliveryStatusText(status)}</Status>;
+  if (nextAttemptAt === undefined || attempts.length === 0) return <Status tone="busy">Sending</Status>;
+  return <Status tone="warn">Retrying</Status>;
+}
+
+/** Shows the result of the last attempt, unless the delivery was acknowledged. */
+export function FailureCause({ delivery }: { readonly delivery: Delivery }): Html {
+  const last = lastUnchangedAttempt(delivery);
+  if (!last || delivery.status === "delivered") return nothing;
+  return <span class="cause">{attemptText(last, delivery.url)}</span>;
+}
+
+/** Shows the time until the next attempt. */
+export function NextAttempt({ delivery, now }: { readonly delivery: Delivery; readonly now: number }): Html {
+  const { nextAttemptAt, attempts } = delivery;
+  if (nextAttemptAt === undefined || attempts.length === 0) return nothing;
+  return (
+    <span class="soft">
+      next attempt <Countdown until={nextAttemptAt} now={now} />
+    </span>
+  );
 }
