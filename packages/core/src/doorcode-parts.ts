@@ -10,8 +10,9 @@ import type { DoorcodeEvent } from "./doorcode-event.ts";
 import { createHostCheck, type Origins } from "./http/origin.ts";
 import { createStateWaits, type StateWaits } from "./http/waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-mount.ts";
+import { createCounters } from "./limits/counters.ts";
 import { createOperatorLimits } from "./limits/operator-limits.ts";
-import { createSendLimits } from "./limits/send-limits.ts";
+import { countUndelivered } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
@@ -228,7 +229,7 @@ function wireLogin<User>(
     countries,
     beforeSendFails,
     suspicionAfterSeconds,
-    sendLimits: createSendLimits({ ...shared, keys, limits }),
+    counters: createCounters(shared),
     operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
@@ -306,7 +307,7 @@ function wireWebhooks<User, Scope>(
     // Copied, so that a handler which is added or replaced later changes nothing.
     handlers: Object.freeze({ ...webhooks.on }),
     handlerSeconds,
-    countUndelivered: login?.sendLimits.countUndelivered,
+    countUndelivered: login && ((number) => countUndelivered(login, number)),
   };
   // With an inbox, only workers handle events.
   const receiver = inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(deps);

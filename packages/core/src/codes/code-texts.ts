@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxCodeLength } from "../limits/failures.ts";
+import { maxCodeLength } from "../limits/login-limits.ts";
 import { countGsm7, foreignToGsm7 } from "../util/gsm7.ts";
 import { strictOptions } from "../util/parse-options.ts";
 import type { LoginCode } from "./code-strategy.ts";

@@ -1,6 +1,6 @@
 import type { Purpose } from "../codes/purpose.ts";
 import { parseTypedCode } from "../codes/typed-code.ts";
-import { maxCodeLength } from "../limits/failures.ts";
+import { maxCodeLength } from "../limits/login-limits.ts";
 import { confirm } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
 import type { FinishedLogin } from "../login/finish.ts";

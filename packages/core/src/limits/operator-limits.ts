@@ -1,22 +1,28 @@
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
-import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
-import { answersOf, type Counter } from "./counter.ts";
+import { type ClosedGroup, groupAt, listClosedGroups } from "./closed-groups.ts";
 import {
   addressFailureBudgets,
-  appCounters,
   closedCounters,
   failureBudgets,
   maxKnownDevices,
   sendCounters,
   sendsPerOtherDevices,
+  totalCounters,
   unconfirmedCounter,
 } from "./counter-table.ts";
-import { codeLengthAfter, maxFailuresFor } from "./failures.ts";
-import { alertRules, totalOf, type UnconfirmedTotal } from "./group-limits.ts";
-import { type GroupKind, groupRules, isBlock } from "./groups.ts";
-import type { LoginLimits } from "./login-limits.ts";
+import { answersOf, type Counter } from "./counters.ts";
+import { totalOf } from "./decide.ts";
+import {
+  alertRules,
+  codeLengthAfter,
+  type GroupKind,
+  groupKinds,
+  groupRules,
+  type LoginLimits,
+  maxFailuresFor,
+} from "./login-limits.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
 export interface OperatorLimits {
@@ -39,8 +45,11 @@ export interface OperatorLimits {
 }
 
 /** The app as a whole, while it has far more unconfirmed logins than its past explains. That refuses nothing by itself. */
-export interface AlertedApp extends UnconfirmedTotal {
+export interface AlertedApp {
   readonly kind: "app";
+  /** The unconfirmed logins of about a day, and how many the app may have without an alert. */
+  readonly unconfirmed: number;
+  readonly threshold: number;
 }
 
 /** What the limits of an app imply. */
@@ -106,17 +115,14 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
         return [...sendCounters(deps, owner, clock.now(), 0), ...failureBudgets(deps, owner)];
       });
     }
-    const name = isBlock(kind) ? value : keys.fingerprint(value);
-    const ofGroup = groupRules
-      .filter((rule) => rule.kind === kind)
-      .map((rule) => ({ rule, name }))
-      .flatMap((group) => [unconfirmedCounter(deps, group, 0), ...closedCounters(deps, group)]);
-    return kind === "address" ? [...ofGroup, ...addressFailureBudgets(deps, name, "newest")] : ofGroup;
+    const group = groupAt(deps, kind, value);
+    const ofGroup = [unconfirmedCounter(deps, group, 0), ...closedCounters(deps, group)];
+    return kind === "address" ? [...ofGroup, ...addressFailureBudgets(deps, group.name, "newest")] : ofGroup;
   }
 
   async function readAlert(): Promise<readonly AlertedApp[]> {
     const now = clock.now();
-    const counters = appCounters(deps, now);
+    const counters = totalCounters(deps, now);
     const answers = answersOf(counters, await store.increment(counters));
     const { isOver, ...total } = totalOf(answers, "app", now, 0);
     return isOver ? [{ kind: "app", ...total }] : [];
@@ -135,7 +141,7 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
       alerts: alertRules,
       falseAlarms: describeFalseAlarms(),
     }),
-    state: async () => (await Promise.all([readAlert(), createClosedGroups(deps).list()])).flat(),
+    state: async () => (await Promise.all([readAlert(), listClosedGroups(deps)])).flat(),
     async open(kind, value) {
       const counters = countersAt(kind, value);
       const states = await store.increment(counters.map(({ key }) => ({ key, by: 0, ttlSeconds: 1 })));
@@ -175,12 +181,10 @@ function chanceOf({ limits, minDigits, lengthensCodes }: OperatorLimitsDeps, gue
 
 /** Each login moves the balance up by one or down by one, so it reaches a limit as a gambler reaches a sum. */
 function describeFalseAlarms(): LimitsDescription["falseAlarms"] {
-  return groupRules.flatMap(({ kind, unconfirmed }) =>
-    [0.95, 0.85, 0.7].map((confirmed) => ({
-      kind,
-      unconfirmed,
-      confirmed,
-      chance: ((1 - confirmed) / confirmed) ** unconfirmed,
-    })),
+  return groupKinds.flatMap((kind) =>
+    [0.95, 0.85, 0.7].map((confirmed) => {
+      const { unconfirmed } = groupRules[kind];
+      return { kind, unconfirmed, confirmed, chance: ((1 - confirmed) / confirmed) ** unconfirmed };
+    }),
   );
 }

@@ -1,6 +1,5 @@
 import type { Purpose } from "../codes/purpose.ts";
-import type { CountedLogin } from "../limits/counted-login.ts";
-import type { LimitCount } from "../limits/limited-code.ts";
+import type { CountedLogin, LimitCount } from "../limits/decision.ts";
 import type { Awaitable } from "../util/awaitable.ts";
 import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";

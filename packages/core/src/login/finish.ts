@@ -1,5 +1,5 @@
 import type { Purpose } from "../codes/purpose.ts";
-import type { ProvenBy } from "../limits/counted-login.ts";
+import { countConfirmed, type ProvenBy } from "../limits/send-limits.ts";
 import { afterAnswer } from "../util/after-answer.ts";
 import { CallbackMistake } from "../util/call-app.ts";
 import { orAborted } from "../util/clock.ts";
@@ -65,7 +65,7 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // proves nothing: its device must not be known when it tries again.
   if (isDone) {
     const proven = finished && provenBy(request);
-    await Promise.allSettled([deps.sendLimits.countConfirmed(transaction.phone, open.code.counted, proven)]);
+    await Promise.allSettled([countConfirmed(deps, transaction.phone, open.code.counted, proven)]);
   }
   if (!finished) throw new DoorcodeError("login_refused");
   if (!isDone) {

@@ -1,6 +1,6 @@
 import type { CodeCheckResult } from "../codes/code-strategy.ts";
 import type { Purpose } from "../codes/purpose.ts";
-import type { SendDecision } from "../limits/limited-code.ts";
+import type { SendDecision } from "../limits/decision.ts";
 import { maskPhone, parseE164 } from "../phone/phone-number.ts";
 import type { ErrorCode } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";

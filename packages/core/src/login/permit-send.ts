@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { AllowedCode, Kept, RefusedCode, SendDecision } from "../limits/limited-code.ts";
+import type { Decision, SendDecision } from "../limits/decision.ts";
+import { giveBackCode, reserveNumber } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { Awaitable } from "../util/awaitable.ts";
 import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
@@ -33,7 +34,7 @@ export interface CodeRequest {
 }
 
 /** A code that may be sent. */
-export interface PermittedCode extends AllowedCode {
+export interface PermittedCode extends Decision {
   /** True for a code that is not sent, without the browser learning of it. */
   readonly isSuppressed: boolean;
 }
@@ -54,79 +55,67 @@ export function isTentative({ callbacks }: LoginDeps): boolean {
  * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
-export async function permitSend(
-  deps: LoginDeps,
-  limited: AllowedCode | RefusedCode,
-  asked: CodeRequest,
-): Promise<PermittedCode> {
-  const isRefused = "refusal" in limited;
-  const candidate = isRefused ? limited.trusted : limited;
+export async function permitSend(deps: LoginDeps, limited: Decision, asked: CodeRequest): Promise<PermittedCode> {
+  const { refused, event } = limited;
   // The app cannot pass a budget of the number.
-  if (!candidate || !deps.callbacks.beforeSend) return followLimits(deps, limited);
-  const refuse = (outcome: AppOutcome, refusal: unknown, kept: Kept) =>
-    refuseByApp(deps, limited, outcome, refusal, kept);
+  if (!deps.callbacks.beforeSend || (refused && !refused.group)) return followLimits(deps, limited);
   const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, asked)]);
-  if (asking.status === "rejected") return refuse("refused", asking.reason, "nothing");
+  if (asking.status === "rejected") return refuseByApp(deps, limited, "refused", asking.reason, "nothing");
   const { action, trusts } = asking.value;
   // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's
   // starts.
-  if (action === "challenge") return refuse("challenged", new DoorcodeError("challenge_required"), "client");
-  if (action === "deny") return refuse("refused", new DoorcodeError("send_denied"), "client");
-  if (isRefused && !trusts) return followLimits(deps, limited);
+  if (action === "challenge") {
+    return refuseByApp(deps, limited, "challenged", new DoorcodeError("challenge_required"), "client");
+  }
+  if (action === "deny") return refuseByApp(deps, limited, "refused", new DoorcodeError("send_denied"), "client");
+  if (refused && !trusts) return followLimits(deps, limited);
 
-  const reserved = await reserveNumber(deps, candidate, asked.login.phone);
-  const { decision } = limited;
+  const reserved = await reserveBudgets(deps, { ...limited, refused: undefined }, asked.login.phone);
   const isSuppressed = action === "suppress" || asked.isSuppressed;
-  if (isSuppressed) deps.publish(decisionOfApp(decision, "suppressed"));
-  else deps.publish(isRefused ? decisionOfApp(decision, "trusted") : decision);
+  if (isSuppressed) deps.publish(eventOfApp(event, "suppressed"));
+  else deps.publish(refused ? eventOfApp(event, "trusted") : event);
   return { ...reserved, isSuppressed };
 }
 
 /** Lets the limits decide. */
-async function followLimits(deps: LoginDeps, limited: AllowedCode | RefusedCode): Promise<PermittedCode> {
-  deps.publish(limited.decision);
-  if (!("refusal" in limited)) return { ...limited, isSuppressed: false };
+async function followLimits(deps: LoginDeps, limited: Decision): Promise<PermittedCode> {
+  deps.publish(limited.event);
+  if (!limited.refused) return { ...limited, isSuppressed: false };
   // If the store fails at undoing, what is left expires by itself.
-  await Promise.allSettled([limited.undo()]);
-  throw limited.refusal;
+  await Promise.allSettled([giveBackCode(deps, limited)]);
+  throw limited.refused.error;
 }
 
 async function refuseByApp(
   deps: LoginDeps,
-  limited: AllowedCode | RefusedCode,
+  limited: Decision,
   outcome: AppOutcome,
   refusal: unknown,
-  kept: Kept,
+  kept: "nothing" | "client",
 ): Promise<never> {
-  deps.publish(decisionOfApp(limited.decision, outcome));
-  await Promise.allSettled(["refusal" in limited ? limited.undo(kept) : limited.giveBack(kept)]);
+  deps.publish(eventOfApp(limited.event, outcome));
+  await Promise.allSettled([giveBackCode(deps, limited, kept)]);
   throw refusal;
 }
 
-/** Reserves the number's budgets, which the limits have only looked at. */
-async function reserveNumber(deps: LoginDeps, candidate: AllowedCode, phone: string): Promise<AllowedCode> {
-  const reserved = await deps.sendLimits.reserveNumber(phone, candidate.counted).catch(async (error: unknown) => {
-    await Promise.allSettled([candidate.giveBack()]);
-    throw error;
-  });
-  if ("refusal" in reserved) {
-    deps.publish(reserved.decision);
-    await Promise.allSettled([reserved.undo(), candidate.giveBack()]);
-    throw reserved.refusal;
+/** Reserves the number's budgets, which the limits have only read. */
+async function reserveBudgets(deps: LoginDeps, code: Decision, phone: string): Promise<Decision> {
+  const [reserving] = await Promise.allSettled([reserveNumber(deps, phone, code.counted)]);
+  if (reserving.status === "rejected") {
+    await Promise.allSettled([giveBackCode(deps, code)]);
+    throw reserving.reason;
   }
-  return {
-    ...candidate,
-    cooldownSeconds: reserved.cooldownSeconds,
-    giveBack: async (kept) => void (await Promise.all([reserved.giveBack(kept), candidate.giveBack(kept)])),
-  };
+  const { refused, event, cooldownSeconds, granted } = reserving.value;
+  const reserved = { ...code, refused, event, cooldownSeconds, granted: [...code.granted, ...granted] };
+  return refused ? followLimits(deps, reserved) : reserved;
 }
 
 type AppOutcome = "refused" | "challenged" | "suppressed" | "trusted";
 
-/** Returns the decision of the app. It names the limit that would have refused, if the app has decided against it. */
-function decisionOfApp(decision: SendDecision, outcome: AppOutcome): SendDecision {
-  if (decision.outcome === "refused" && outcome !== "refused") return { ...decision, outcome };
-  const { limit: _, count: __, threshold: ___, ...facts } = decision;
+/** Returns the event of a decision of the app. It names the limit that would have refused, if the app has decided against it. */
+function eventOfApp(event: SendDecision, outcome: AppOutcome): SendDecision {
+  if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
+  const { limit: _, count: __, threshold: ___, ...facts } = event;
   return { ...facts, outcome, limit: "app" };
 }
 
@@ -146,11 +135,7 @@ const retryAfterSeconds = 5;
  * Asks the app about a code. If it fails or takes too long, the code is refused, or allowed with `beforeSendFails:
  * "open"`.
  */
-async function askBeforeSend(
-  deps: LoginDeps,
-  limited: AllowedCode | RefusedCode,
-  asked: CodeRequest,
-): Promise<AppAnswer> {
+async function askBeforeSend(deps: LoginDeps, limited: Decision, asked: CodeRequest): Promise<AppAnswer> {
   const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
   const startedAt = clock.now();
   const publishEnd = (outcome: "accepted" | "refused" | "failed") => {
@@ -176,10 +161,10 @@ async function askBeforeSend(
 }
 
 function contextOf(
-  limited: AllowedCode | RefusedCode,
+  limited: Decision,
   { asker, login, number, channels, resend }: CodeRequest,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
-  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
+  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.event;
   return {
     loginId: login.loginId,
     purpose: login.purpose,
@@ -195,7 +180,7 @@ function contextOf(
     onAlert,
     appOnAlert,
     counters: limited.counters,
-    refusedBy: "refusal" in limited ? limited.refusedBy : undefined,
+    refusedBy: limited.refused?.limit,
     challenge: asker.challenge,
   };
 }

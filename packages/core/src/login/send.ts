@@ -1,4 +1,5 @@
 import type { AcceptedCode } from "../codes/code-strategy.ts";
+import { giveBackCode } from "../limits/send-limits.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -33,7 +34,7 @@ export async function sendCode(
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", ...describe(), error });
     // A number that the service refuses keeps counting for its client, who could ask for it without end.
-    if (surelyFailed(error)) await permitted.giveBack(isTemporary(error) ? "nothing" : "client");
+    if (surelyFailed(error)) await giveBackCode(deps, permitted, isTemporary(error) ? "nothing" : "client");
     throw toBrowserError(error);
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { parseLanguage } from "../codes/language.ts";
 import type { Purpose } from "../codes/purpose.ts";
-import { codeLengthAfter } from "../limits/failures.ts";
+import { codeLengthAfter } from "../limits/login-limits.ts";
+import { giveBackCode, reserveCode } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { allowTypedPhone, channelsFor } from "../phone/policy.ts";
 import { secondsSince } from "../util/clock.ts";
@@ -82,7 +83,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
   // Step 4: the limits reserve the code, and the app decides about it.
   const login = { loginId: randomUUID(), purpose, phone, session: sessionOf(request) };
-  const limited = await deps.sendLimits.reserve({
+  const limited = await reserveCode(deps, {
     phone,
     country: number.country ?? "",
     client: asker.client,
@@ -173,7 +174,7 @@ async function storeLogin(
   try {
     await Promise.all([writeTransaction(deps, key, transaction), writeNewestCode(deps, key, code)]);
   } catch (error) {
-    await Promise.allSettled([dropTransaction(deps, key), permitted.giveBack()]);
+    await Promise.allSettled([dropTransaction(deps, key), giveBackCode(deps, permitted)]);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type LoginCode, maxCodeSeconds } from "../codes/code-strategy.ts";
 import { purposes } from "../codes/purpose.ts";
-import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
+import { type CountedLogin, countedLoginShape } from "../limits/decision.ts";
 import { readRecord } from "../store/record.ts";
 
 /*
