@@ -224,13 +224,21 @@ function wireLogin<User>(
   }
   // Of an ordinary number: a test number has its fixed code.
   const lengthensCodes = codes.lengthensCodes("");
+  const counters = createCounters(shared);
   const deps: LoginDeps = {
     ...shared,
     countries,
     beforeSendFails,
     suspicionAfterSeconds,
-    counters: createCounters(shared),
-    operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
+    counters,
+    operatorLimits: createOperatorLimits({
+      ...shared,
+      keys,
+      limits,
+      counters,
+      minDigits: codes.digits.min,
+      lengthensCodes,
+    }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
     proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),

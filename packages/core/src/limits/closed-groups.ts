@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { readRecord } from "../store/record.ts";
-import type { Store } from "../store/store.ts";
-import type { CodeKeys } from "../util/keys.ts";
-import { type CounterDeps, closedCounters, isBlock, unconfirmedCounter } from "./counter-table.ts";
+import { closedCounters, isBlock, type LimitDeps, unconfirmedCounter } from "./counter-table.ts";
 import { emptied } from "./counters.ts";
 import type { Group } from "./decision.ts";
 import { type GroupKind, groupKinds } from "./login-limits.ts";
@@ -16,11 +14,6 @@ export interface ClosedGroup {
   readonly secondsLeft: number;
 }
 
-interface ClosingDeps extends CounterDeps {
-  readonly store: Store;
-  readonly keys: Pick<CodeKeys, "fingerprint">;
-}
-
 /*
  * A store cannot list its keys. So each closing takes the next place of a list that begins again at its end. Addresses stand in it in
  * plain text, for as long as they are closed.
@@ -29,11 +22,11 @@ const maxListed = 500;
 const countSeconds = 30 * 86_400;
 const recordShape = z.object({ kind: z.enum(groupKinds), value: z.string() });
 
-function placeKey({ name }: ClosingDeps, place: number): string {
+function placeKey({ name }: LimitDeps, place: number): string {
   return `${name}:limits:closed:${place % maxListed}`;
 }
 
-async function changePlace({ store, name }: ClosingDeps, by: 0 | 1): Promise<number> {
+async function changePlace({ store, name }: LimitDeps, by: 0 | 1): Promise<number> {
   const [counted] = await store.increment([
     { key: `${name}:limits:closed`, by, ttlSeconds: countSeconds, renew: true },
   ]);
@@ -41,7 +34,7 @@ async function changePlace({ store, name }: ClosingDeps, by: 0 | 1): Promise<num
 }
 
 /** Closes a group, once of any number of calls at the same time. */
-export async function closeGroup(deps: ClosingDeps, group: Group, seconds: number): Promise<void> {
+export async function closeGroup(deps: LimitDeps, group: Group, seconds: number): Promise<void> {
   const { store } = deps;
   const [closed, timesClosed] = closedCounters(deps, group, seconds);
   const [state] = await store.increment([closed]);
@@ -53,7 +46,7 @@ export async function closeGroup(deps: ClosingDeps, group: Group, seconds: numbe
 }
 
 /** Lists the groups that are closed, of the last 500 closings. */
-export async function listClosedGroups(deps: ClosingDeps): Promise<readonly ClosedGroup[]> {
+export async function listClosedGroups(deps: LimitDeps): Promise<readonly ClosedGroup[]> {
   const { store } = deps;
   const newest = await changePlace(deps, 0);
   const places = Array.from({ length: Math.min(newest, maxListed) }, (_, index) => newest - index);
@@ -71,6 +64,6 @@ export async function listClosedGroups(deps: ClosingDeps): Promise<readonly Clos
 }
 
 /** Returns the group that an operator knows by a value. */
-export function groupAt({ keys }: Pick<ClosingDeps, "keys">, kind: GroupKind, value: string): Group {
+export function groupAt({ keys }: LimitDeps, kind: GroupKind, value: string): Group {
   return { kind, value, name: isBlock({ kind }) ? value : keys.fingerprint(value) };
 }

@@ -1,5 +1,8 @@
+import type { Store } from "../store/store.ts";
 import type { ClientAddress } from "../util/client-address.ts";
-import type { Counter, Dated, KnownDevice, Period, Total } from "./counters.ts";
+import type { Clock } from "../util/clock.ts";
+import type { CodeKeys } from "../util/keys.ts";
+import type { Counter, Counters, Dated, KnownDevice, Period, Total } from "./counters.ts";
 import type { CountedLogin, Group } from "./decision.ts";
 import {
   type GroupKind,
@@ -34,6 +37,14 @@ export interface CounterDeps {
   readonly limits: LoginLimits;
 }
 
+/** The dependencies of the limits. */
+export interface LimitDeps extends CounterDeps {
+  readonly store: Store;
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly keys: Pick<CodeKeys, "fingerprint">;
+}
+
 /** A request for a code. */
 export interface CodeRequest extends Pick<CountedLogin, "country" | "address" | "network" | "device"> {
   /** The instant, as Unix milliseconds. */
@@ -51,7 +62,7 @@ export interface CodeRequest extends Pick<CountedLogin, "country" | "address" | 
 
 /** Returns all counters of a code. */
 export function countersOf(deps: CounterDeps, request: CodeRequest): readonly Counter[] {
-  const { now, country, phoneFingerprint, groups, added, isTentative, login } = request;
+  const { now, country, phoneFingerprint, device, groups, added, isTentative, login } = request;
   return [
     ...sendCounters(deps, { phoneFingerprint }, now, isTentative ? 0 : 1),
     ...(isTentative ? [] : ceilingCounters(deps, country, now)),
@@ -61,17 +72,9 @@ export function countersOf(deps: CounterDeps, request: CodeRequest): readonly Co
       ...closedCounters(deps, group),
       ...groupLoginCounters(deps, group, now, 0),
     ]),
-    ...(login ? [] : knownCounters(deps, request)),
-  ];
-}
-
-/** Returns the counters that tell whether the number and the device of a new login are known. */
-function knownCounters(deps: CounterDeps, { phoneFingerprint, device }: CodeRequest): readonly Counter[] {
-  const owners = device === undefined ? [undefined] : ([undefined, "newest", "other"] as const);
-  return [
-    ...provenCounters(deps, phoneFingerprint),
-    ...deviceCounters(deps, phoneFingerprint, device),
-    ...owners.map((knownDevice) => inARow(deps, { phoneFingerprint, knownDevice }, 0)),
+    // A new login may be one of a known number or of a known device, which has failures of its own.
+    ...(login ? [] : pastCounters(deps, phoneFingerprint, device)),
+    ...(login ? [] : budgetOwnersOf(phoneFingerprint).map((owner) => inARow(deps, owner, 0))),
   ];
 }
 
@@ -80,6 +83,11 @@ export interface BudgetOwner {
   /** The keyed digest of the canonical number, so that all spellings share one budget. */
   readonly phoneFingerprint: string;
   readonly knownDevice?: KnownDevice | undefined;
+}
+
+/** Returns the owners of the budgets of a number: strangers, the newest device, and the other known devices. */
+export function budgetOwnersOf(phoneFingerprint: string): readonly BudgetOwner[] {
+  return ([undefined, "newest", "other"] as const).map((knownDevice) => ({ phoneFingerprint, knownDevice }));
 }
 
 /** The newest device has counters of its own, so no former holder of a number uses up what its owner has. */
@@ -187,42 +195,36 @@ export function isEnforced({ mode }: LoginLimits, limit: ObservableLimit): boole
   return (typeof mode === "string" ? mode : (mode[limit] ?? "enforce")) === "enforce";
 }
 
-/**
- * Returns the proofs of a number. The lifetime that is left of a counter tells when the number was proven.
- *
- * @param proof - the proof to add. A `verify` shows that a person has the number, and not whose account it is: the next owner of a
- * number must not make it look used by a form without an account.
- */
-export function provenCounters(
-  { name }: CounterDeps,
-  phoneFingerprint: string,
-  proof?: "login" | "verify",
-): readonly Counter[] {
-  const key = `${name}:limits:proven:${phoneFingerprint}`;
-  const login = { by: proof === "login" ? 1 : 0, ttlSeconds: rememberedSeconds };
-  const verify = { by: proof === "verify" ? 1 : 0, ttlSeconds: daySeconds };
-  return [
-    { name: "proven.first", key: `${key}:first`, ...login },
-    { name: "proven.last", key: `${key}:last`, ...login, renew: true },
-    { name: "proven.verified", key: `${key}:verified`, ...verify, renew: true },
-  ];
-}
+/** What a login adds to the past of a number: a proof, and the place of a device. */
+export type Proof = Partial<Readonly<Record<"login" | "verify" | "newestPlace" | "place", number>>>;
 
 /**
- * Returns the places of the devices of a number. Each proof takes the next place, and a device is known while it has one of the last
- * eight places. So two counters tell whether a device is known, and no list is stored.
+ * Returns the past of a number: its proofs, and the places of the devices that have proven it.
+ *
+ * The lifetime that is left of a proof tells when the number was proven. A `verify` shows that a person has the number, and not whose
+ * account it is: the next owner of a number must not make it look used by a form without an account.
+ *
+ * Each login takes the next place for its device, and a device is known while it has one of the last eight places. So two counters tell
+ * whether a device is known, and no list is stored.
  */
-export function deviceCounters(
+export function pastCounters(
   { name }: CounterDeps,
   phoneFingerprint: string,
-  device: string | undefined,
-  by: { readonly newestPlace: number; readonly place: number } = { newestPlace: 0, place: 0 },
+  device?: string,
+  added: Proof = {},
 ): readonly Counter[] {
-  const key = `${name}:limits:devices:${phoneFingerprint}`;
-  const common = { ttlSeconds: deviceSeconds, renew: true };
-  const newest: Counter = { name: "device.newestPlace", key, by: by.newestPlace, ...common };
-  if (device === undefined) return [newest];
-  return [newest, { name: "device.place", key: `${key}:${device}`, by: by.place, ...common }];
+  const proven = `${name}:limits:proven:${phoneFingerprint}`;
+  const devices = `${name}:limits:devices:${phoneFingerprint}`;
+  const remembered = { by: added.login ?? 0, ttlSeconds: rememberedSeconds };
+  const ofDevices = { ttlSeconds: deviceSeconds, renew: true };
+  const counters: readonly Counter[] = [
+    { name: "proven.first", key: `${proven}:first`, ...remembered },
+    { name: "proven.last", key: `${proven}:last`, ...remembered, renew: true },
+    { name: "proven.verified", key: `${proven}:verified`, by: added.verify ?? 0, ttlSeconds: daySeconds, renew: true },
+    { name: "device.newestPlace", key: devices, by: added.newestPlace ?? 0, ...ofDevices },
+  ];
+  if (device === undefined) return counters;
+  return [...counters, { name: "device.place", key: `${devices}:${device}`, by: added.place ?? 0, ...ofDevices }];
 }
 
 /**

@@ -65,17 +65,17 @@ export function grantedOf(answers: Answers): readonly Answered[] {
 }
 
 /** Returns the refusal of the counter that stays closed longest; `undefined` when every share was granted. */
-export function refusalOf(answered: Iterable<Answered>): DoorcodeError | undefined {
-  const [longest] = [...answered]
-    .filter((counter) => !hasShare(counter))
-    .flatMap(({ refusal, closes, secondsLeft, ttlSeconds }) => {
-      // A limit of zero has no counter, and so no instant at which it opens again.
-      return refusal ? [{ refusal, closes, waitSeconds: secondsLeft || ttlSeconds }] : [];
-    })
-    .sort((left, right) => right.waitSeconds - left.waitSeconds);
-  if (!longest) return undefined;
-  const { refusal, closes, waitSeconds } = longest;
-  return new DoorcodeError(refusal, closes ? {} : { retryAfterSeconds: Math.ceil(waitSeconds) });
+export function refusalOf(answered: readonly Answered[]): DoorcodeError | undefined {
+  const refusing = answered.filter((counter) => counter.refusal && !hasShare(counter));
+  const [longest] = refusing.toSorted((left, right) => waitSecondsOf(right) - waitSecondsOf(left));
+  if (!longest?.refusal) return undefined;
+  const { refusal, closes } = longest;
+  return new DoorcodeError(refusal, closes ? {} : { retryAfterSeconds: Math.ceil(waitSecondsOf(longest)) });
+}
+
+/** A limit of zero has no counter, and so no instant at which it opens again. */
+function waitSecondsOf({ secondsLeft, ttlSeconds }: Answered): number {
+  return secondsLeft || ttlSeconds;
 }
 
 /** Tells whether a share is left. A store grants every change by 0, which only tells what a share would meet. */
@@ -90,7 +90,7 @@ export function hasShare({ by, granted, count, limit = Number.POSITIVE_INFINITY 
  */
 export async function reserve(store: Store, counters: readonly Counter[]): Promise<void> {
   const answers = answersOf(counters, await store.increment(counters));
-  const refusal = refusalOf(answers.values());
+  const refusal = refusalOf([...answers.values()]);
   if (!refusal) return;
   await giveBack(store, grantedOf(answers));
   throw refusal;
@@ -157,8 +157,8 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
     for (const counter of counters) shareOf(counter).owed += counter.by;
   }
 
-  /** Returns the change for the store; `undefined` if the process answers. */
-  function changeOf(counter: Counter): CounterChange | undefined {
+  /** Returns the counter as the store is asked for it; `undefined` if the process answers. */
+  function askedOf(counter: Counter): Counter | undefined {
     if (!counter.shared) return counter;
     const share = shareOf(counter);
     const isDue = clock.now() - share.calledAt >= callAfterMilliseconds;
@@ -168,15 +168,15 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
     return { ...counter, by };
   }
 
-  function stateOf(counter: Counter, change: CounterChange | undefined, state = unchanged): CounterState {
-    if (!counter.shared) return state;
+  function stateOf(counter: Counter, answer: Answered | undefined): CounterState {
+    if (!counter.shared) return answer ?? unchanged;
     const share = shareOf(counter);
     if (isTotal(counter)) {
-      if (change) share.count = state.count;
+      if (answer) share.count = answer.count;
       return { ...unchanged, count: share.count + share.owed };
     }
-    if (!change) return unchanged;
-    if (state.granted) share.owed -= change.by;
+    if (!answer) return unchanged;
+    if (answer.granted) share.owed -= answer.by;
     // If the store refuses, another code may have reserved enough meanwhile.
     return { ...unchanged, granted: use(share, counter.by) };
   }
@@ -184,12 +184,11 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
   return {
     add,
     async increment(counters) {
-      const changes = counters.map(changeOf);
-      const states = (await store.increment(changes.filter((change) => change !== undefined))).values();
-      const stateAt = (index: number) => (changes[index] ? states.next().value : undefined);
+      const asked = counters.flatMap((counter) => askedOf(counter) ?? []);
+      const answers = answersOf(asked, await store.increment(asked));
       return answersOf(
         counters,
-        counters.map((counter, index) => stateOf(counter, changes[index], stateAt(index))),
+        counters.map((counter) => stateOf(counter, answers.get(counter.name))),
       );
     },
     async giveBack(counters) {

@@ -1,18 +1,17 @@
-import type { Store } from "../store/store.ts";
-import type { Clock } from "../util/clock.ts";
-import type { CodeKeys } from "../util/keys.ts";
 import { type ClosedGroup, groupAt, listClosedGroups } from "./closed-groups.ts";
 import {
   addressFailureBudgets,
+  budgetOwnersOf,
   closedCounters,
   failureBudgets,
+  type LimitDeps,
   maxKnownDevices,
   sendCounters,
   sendsPerOtherDevices,
   totalCounters,
   unconfirmedCounter,
 } from "./counter-table.ts";
-import { answersOf, type Counter } from "./counters.ts";
+import type { Counter } from "./counters.ts";
 import { totalOf } from "./decide.ts";
 import {
   alertRules,
@@ -90,13 +89,7 @@ export interface LimitsDescription {
 }
 
 /** The dependencies of an operator's limits. */
-export interface OperatorLimitsDeps {
-  /** The prefix of the app's keys in the store. */
-  readonly name: string;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly keys: Pick<CodeKeys, "fingerprint">;
-  readonly limits: LoginLimits;
+export interface OperatorLimitsDeps extends LimitDeps {
   /** The fewest digits that a code may have. */
   readonly minDigits: number;
   /** True if many wrong codes make the codes of a number longer. */
@@ -109,11 +102,8 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
 
   function countersAt(kind: GroupKind | "phone", value: string): readonly Counter[] {
     if (kind === "phone") {
-      const phoneFingerprint = keys.fingerprint(value);
-      return [undefined, "newest" as const, "other" as const].flatMap((knownDevice) => {
-        const owner = { phoneFingerprint, knownDevice };
-        return [...sendCounters(deps, owner, clock.now(), 0), ...failureBudgets(deps, owner)];
-      });
+      const owners = budgetOwnersOf(keys.fingerprint(value));
+      return owners.flatMap((owner) => [...sendCounters(deps, owner, clock.now(), 0), ...failureBudgets(deps, owner)]);
     }
     const group = groupAt(deps, kind, value);
     const ofGroup = [unconfirmedCounter(deps, group, 0), ...closedCounters(deps, group)];
@@ -122,8 +112,7 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
 
   async function readAlert(): Promise<readonly AlertedApp[]> {
     const now = clock.now();
-    const counters = totalCounters(deps, now);
-    const answers = answersOf(counters, await store.increment(counters));
+    const answers = await deps.counters.increment(totalCounters(deps, now));
     const { isOver, ...total } = totalOf(answers, "app", now, 0);
     return isOver ? [{ kind: "app", ...total }] : [];
   }

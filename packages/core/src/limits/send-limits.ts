@@ -1,37 +1,26 @@
 import type { PhoneNumber } from "../phone/phone-number.ts";
-import type { Store } from "../store/store.ts";
 import { type ClientAddress, unknownClient } from "../util/client-address.ts";
-import type { Clock } from "../util/clock.ts";
-import type { CodeKeys } from "../util/keys.ts";
 import { closeGroup } from "./closed-groups.ts";
 import {
   addressFailureBudgets,
   type CodeRequest,
-  type CounterDeps,
   countersOf,
-  deviceCounters,
   groupLoginCounters,
   groupsOf,
   isBlock,
   isKnown,
+  type LimitDeps,
   maxKnownDevices,
-  provenCounters,
+  type Proof,
+  pastCounters,
   sendCounters,
   totalCounters,
   unconfirmedCounter,
   undeliveredCounter,
 } from "./counter-table.ts";
-import { answersOf, type Counter, type Counters, countOf, emptied } from "./counters.ts";
+import { type Counter, countOf, emptied } from "./counters.ts";
 import { decide, provenSecondsAgo } from "./decide.ts";
 import type { CountedLogin, Decision } from "./decision.ts";
-
-/** The dependencies of the limits. */
-export interface LimitDeps extends CounterDeps {
-  readonly store: Store;
-  readonly counters: Counters;
-  readonly clock: Clock;
-  readonly keys: Pick<CodeKeys, "fingerprint">;
-}
 
 /** A login whose first code is to be sent. */
 export interface LimitedLogin {
@@ -171,7 +160,7 @@ export async function countConfirmed(
   const answers = await counters.increment([
     ...groups.map((group) => unconfirmedCounter(deps, group, off)),
     ...(isNew ? groups.flatMap((group) => groupLoginCounters(deps, group, now, 1)) : []),
-    ...(provenBy ? provenBySuccess(deps, keys.fingerprint(phone), counted, provenBy) : []),
+    ...(provenBy ? pastCounters(deps, keys.fingerprint(phone), provenBy.device, proofOf(counted, provenBy)) : []),
     ...failures.map((budget) => ({ ...budget, by: -outweighed })),
   ]);
   const isFirstOf = (kind: "block" | "wide_block") => (isNew && countOf(answers, `${kind}.today`) === 1 ? 1 : 0);
@@ -184,19 +173,12 @@ export async function countConfirmed(
   counters.add(totalCounters(deps, now, counted.country, added));
 }
 
-function provenBySuccess(
-  deps: LimitDeps,
-  phoneFingerprint: string,
-  counted: CountedLogin,
-  { device }: ProvenBy,
-): readonly Counter[] {
-  if (device === undefined) return provenCounters(deps, phoneFingerprint, "verify");
-  const proven = provenCounters(deps, phoneFingerprint, "login");
+function proofOf(counted: CountedLogin, { device }: ProvenBy): Proof {
+  if (device === undefined) return { verify: 1 };
   const isOwn = device === counted.device;
   // A known device makes no other device known: each one would bring another one.
-  if (counted.knownDevice !== undefined && !isOwn) return proven;
-  const place = counted.newestPlace + 1 - (isOwn ? counted.devicePlace : 0);
-  return [...proven, ...deviceCounters(deps, phoneFingerprint, device, { newestPlace: 1, place })];
+  if (counted.knownDevice !== undefined && !isOwn) return { login: 1 };
+  return { login: 1, newestPlace: 1, place: counted.newestPlace + 1 - (isOwn ? counted.devicePlace : 0) };
 }
 
 /**
@@ -226,8 +208,8 @@ export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: 
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function lastProvenSecondsAgo(deps: LimitDeps, phone: string): Promise<number | undefined> {
-  const proven = provenCounters(deps, deps.keys.fingerprint(phone));
-  return provenSecondsAgo(answersOf(proven, await deps.store.increment(proven)), "proven.last");
+  const answers = await deps.counters.increment(pastCounters(deps, deps.keys.fingerprint(phone)));
+  return provenSecondsAgo(answers, "proven.last");
 }
 
 /**
@@ -236,9 +218,7 @@ export async function lastProvenSecondsAgo(deps: LimitDeps, phone: string): Prom
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function forgetNumber(deps: LimitDeps, phone: string): Promise<void> {
-  const phoneFingerprint = deps.keys.fingerprint(phone);
-  const proven = provenCounters(deps, phoneFingerprint).map(emptied);
   // After eight more places no device is known.
-  const places = deviceCounters(deps, phoneFingerprint, undefined, { newestPlace: maxKnownDevices, place: 0 });
-  await deps.store.increment([...proven, ...places]);
+  const past = pastCounters(deps, deps.keys.fingerprint(phone), undefined, { newestPlace: maxKnownDevices });
+  await deps.store.increment(past.map((counter) => (counter.by > 0 ? counter : emptied(counter))));
 }

@@ -121,7 +121,12 @@ test("the app on alert is listed first, also by another process, and refuses not
   // What a process has counted is in the store after five seconds, with the next login.
   await clock.advance(6000);
   expect(await ask("+49999000001", "last client")).toBe("sent");
-  const elsewhere = createOperatorLimits({ ...deps, minDigits: 6, lengthensCodes: false });
+  const elsewhere = createOperatorLimits({
+    ...deps,
+    counters: createCounters(deps),
+    minDigits: 6,
+    lengthensCodes: false,
+  });
   const [first, ...others] = await elsewhere.state();
   expect([first, others]).toEqual([{ kind: "app", unconfirmed: 130, threshold: 100 }, []]);
   expect(await operator.open("phone", "+41000000001")).toBe(true);

@@ -1,7 +1,7 @@
 import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorcode/core";
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
-import { failureBudgets } from "../../src/limits/counter-table.ts";
+import { failureBudgets, type LimitDeps } from "../../src/limits/counter-table.ts";
 import { createCounters, reserve } from "../../src/limits/counters.ts";
 import { type CountedLogin, countedLoginShape, type SendDecision } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
@@ -10,7 +10,6 @@ import {
   countUndelivered,
   forgetNumber,
   giveBackCode,
-  type LimitDeps,
   type LimitedLogin,
   lastProvenSecondsAgo,
   reserveAgain,
