@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type AcceptedCode, maxCodeSeconds } from "../codes/code-strategy.ts";
-import type { AllowedCode, Kept, RefusedCode, SendDecision } from "../limits/limited-code.ts";
+import type { Decision, SendDecision } from "../limits/decision.ts";
+import { giveBackCode, reserveNumber } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
@@ -34,7 +35,7 @@ export interface CodeRequest {
 }
 
 /** A code that may be sent. */
-export interface PermittedCode extends AllowedCode {
+export interface PermittedCode extends Decision {
   /** True for a code that is not sent, without the browser learning of it. */
   readonly isSuppressed: boolean;
 }
@@ -55,80 +56,68 @@ export function isTentative({ callbacks }: LoginDeps): boolean {
  * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
-export async function permitSend(
-  deps: LoginDeps,
-  limited: AllowedCode | RefusedCode,
-  asked: CodeRequest,
-): Promise<PermittedCode> {
-  const { decision } = limited;
-  const isRefused = "refusal" in limited;
-  const candidate = isRefused ? limited.trusted : limited;
+export async function permitSend(deps: LoginDeps, limited: Decision, asked: CodeRequest): Promise<PermittedCode> {
+  const { refused, event } = limited;
   // The app cannot pass a budget of the number.
-  if (!candidate || !deps.callbacks.beforeSend) {
-    if (isRefused) return refuse(deps, limited, decision, limited.refusal);
-    deps.publish(decision);
-    return { ...limited, isSuppressed: false };
-  }
+  if (!deps.callbacks.beforeSend || (refused && !refused.group)) return followLimits(deps, limited);
   const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, asked)]);
-  if (asking.status === "rejected") return refuse(deps, limited, decisionOfApp(decision, "refused"), asking.reason);
+  if (asking.status === "rejected") return refuseByApp(deps, limited, "refused", asking.reason, "nothing");
   const { action, trusts } = asking.value;
   // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's
   // starts.
   if (action === "challenge") {
-    const error = new DoorcodeError("challenge_required");
-    return refuse(deps, limited, decisionOfApp(decision, "challenged"), error, "client");
+    return refuseByApp(deps, limited, "challenged", new DoorcodeError("challenge_required"), "client");
   }
-  if (action === "deny") {
-    return refuse(deps, limited, decisionOfApp(decision, "refused"), new DoorcodeError("send_denied"), "client");
-  }
-  if (isRefused && !trusts) return refuse(deps, limited, decision, limited.refusal);
+  if (action === "deny") return refuseByApp(deps, limited, "refused", new DoorcodeError("send_denied"), "client");
+  if (refused && !trusts) return followLimits(deps, limited);
 
-  const reserved = await reserveNumber(deps, candidate, asked.login.phone);
+  const reserved = await reserveBudgets(deps, { ...limited, refused: undefined }, asked.login.phone);
   const isSuppressed = action === "suppress" || asked.isSuppressed;
-  if (isSuppressed) deps.publish(decisionOfApp(decision, "suppressed"));
-  else deps.publish(isRefused ? decisionOfApp(decision, "trusted") : decision);
+  if (isSuppressed) deps.publish(eventOfApp(event, "suppressed"));
+  else deps.publish(refused ? eventOfApp(event, "trusted") : event);
   return { ...reserved, isSuppressed };
 }
 
-async function refuse(
-  { publish }: LoginDeps,
-  limited: AllowedCode | RefusedCode,
-  decision: SendDecision,
-  error: unknown,
-  kept?: Kept,
-): Promise<never> {
-  publish(decision);
+/** Lets the limits decide. */
+async function followLimits(deps: LoginDeps, limited: Decision): Promise<PermittedCode> {
+  deps.publish(limited.event);
+  if (!limited.refused) return { ...limited, isSuppressed: false };
   // If the store fails at undoing, what is left expires by itself.
-  await Promise.allSettled(["refusal" in limited ? limited.undo(kept) : limited.giveBack(kept)]);
-  throw error;
+  await Promise.allSettled([giveBackCode(deps, limited)]);
+  throw limited.refused.error;
 }
 
-/** Returns the decision of the app. It names the limit that would have refused, if the app has decided against it. */
-function decisionOfApp(
-  decision: SendDecision,
-  outcome: "refused" | "challenged" | "suppressed" | "trusted",
-): SendDecision {
-  if (decision.outcome === "refused" && outcome !== "refused") return { ...decision, outcome };
-  const { limit: _, count: __, threshold: ___, ...facts } = decision;
-  return { ...facts, outcome, limit: "app" };
+async function refuseByApp(
+  deps: LoginDeps,
+  limited: Decision,
+  outcome: AppOutcome,
+  refusal: unknown,
+  kept: "nothing" | "client",
+): Promise<never> {
+  deps.publish(eventOfApp(limited.event, outcome));
+  await Promise.allSettled([giveBackCode(deps, limited, kept)]);
+  throw refusal;
 }
 
-/** Reserves the number's budgets, which the limits have only looked at. */
-async function reserveNumber(deps: LoginDeps, candidate: AllowedCode, phone: string): Promise<AllowedCode> {
-  const reserved = await deps.sendLimits.reserveNumber(phone, candidate.counted).catch(async (error: unknown) => {
-    await Promise.allSettled([candidate.giveBack()]);
-    throw error;
-  });
-  if ("refusal" in reserved) {
-    deps.publish(reserved.decision);
-    await Promise.allSettled([reserved.undo(), candidate.giveBack()]);
-    throw reserved.refusal;
+/** Reserves the number's budgets, which the limits have only read. */
+async function reserveBudgets(deps: LoginDeps, code: Decision, phone: string): Promise<Decision> {
+  const [reserving] = await Promise.allSettled([reserveNumber(deps, phone, code.counted)]);
+  if (reserving.status === "rejected") {
+    await Promise.allSettled([giveBackCode(deps, code)]);
+    throw reserving.reason;
   }
-  return {
-    ...candidate,
-    cooldownSeconds: reserved.cooldownSeconds,
-    giveBack: async (kept) => void (await Promise.all([reserved.giveBack(kept), candidate.giveBack(kept)])),
-  };
+  const { refused, event, cooldownSeconds, granted } = reserving.value;
+  const reserved = { ...code, refused, event, cooldownSeconds, granted: [...code.granted, ...granted] };
+  return refused ? followLimits(deps, reserved) : reserved;
+}
+
+type AppOutcome = "refused" | "challenged" | "suppressed" | "trusted";
+
+/** Returns the event of a decision of the app. It names the limit that would have refused, if the app has decided against it. */
+function eventOfApp(event: SendDecision, outcome: AppOutcome): SendDecision {
+  if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
+  const { limit: _, count: __, threshold: ___, ...facts } = event;
+  return { ...facts, outcome, limit: "app" };
 }
 
 const answerShape = z.union([
@@ -145,7 +134,7 @@ const maxSeconds = 3;
  */
 async function askBeforeSend(
   deps: LoginDeps,
-  limited: AllowedCode | RefusedCode,
+  limited: Decision,
   asked: CodeRequest,
 ): Promise<z.output<typeof answerShape>> {
   const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
@@ -181,10 +170,10 @@ const forbiddenSuppression =
   'the option out, or return "deny".';
 
 function contextOf(
-  limited: AllowedCode | RefusedCode,
+  limited: Decision,
   { asker, login, number, channels, resend }: CodeRequest,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
-  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
+  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.event;
   return {
     loginId: login.loginId,
     purpose: login.purpose,
@@ -200,7 +189,7 @@ function contextOf(
     onAlert,
     appOnAlert,
     counters: limited.counters,
-    refusedBy: "refusal" in limited ? limited.refusedBy : undefined,
+    refusedBy: limited.refused?.limit,
     challenge: asker.challenge,
   };
 }
@@ -258,7 +247,7 @@ export async function sendCode(
     const isTemporary =
       isDoorcodeError(error) && (error.code === "service_unavailable" || error.code === "service_rate_limited");
     // A number that the service refuses keeps counting for its client, who could ask for it without end.
-    if (surelyFailed(error)) await permitted.giveBack(isTemporary ? "nothing" : "client");
+    if (surelyFailed(error)) await giveBackCode(deps, permitted, isTemporary ? "nothing" : "client");
     if (!isDoorcodeError(error)) throw error;
     // The browser only needs to know whether to try again. The service's words are for `onEvent`.
     const { outcome = "unknown", retryAfterSeconds = 5 } = error;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Purpose, parseLanguage } from "../codes/code-strategy.ts";
-import { codeLengthAfter } from "../limits/failures.ts";
+import { codeLengthAfter } from "../limits/login-limits.ts";
+import { giveBackCode, reserveCode } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { allowTypedPhone, channelsFor } from "../phone/policy.ts";
 import { secondsSince } from "../util/clock.ts";
@@ -81,7 +82,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
   // Step 4: the limits reserve the code, and the app decides about it.
   const login = { loginId: randomUUID(), purpose, phone, session: sessionOf(request) };
-  const limited = await deps.sendLimits.reserve({
+  const limited = await reserveCode(deps, {
     phone,
     country: number.country ?? "",
     client: asker.client,
@@ -98,7 +99,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const open = { key, transaction, code: nextCode(deps, transaction, permitted) };
   await writeLogin(deps, open).catch(async (error: unknown) => {
     // Nothing is sent, so the limits get back what the code has added.
-    await Promise.allSettled([dropTransaction(deps, key), permitted.giveBack()]);
+    await Promise.allSettled([dropTransaction(deps, key), giveBackCode(deps, permitted)]);
     throw error;
   });
   // Step 6: the code is sent, and the service's id of it is stored.

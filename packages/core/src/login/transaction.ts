@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type LoginCode, maxCodeSeconds, type Purpose, purposes } from "../codes/code-strategy.ts";
-import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
+import { type CountedLogin, countedLoginShape } from "../limits/decision.ts";
 import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
 import { wait } from "../util/clock.ts";

@@ -1,8 +1,7 @@
 import { createMemoryStore } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import type { Counter } from "../../src/limits/counter.ts";
-import { createSharedCounters } from "../../src/limits/shared-counters.ts";
+import { type Counter, createCounters } from "../../src/limits/counters.ts";
 import type { Store } from "../../src/store/store.ts";
 
 function setUp() {
@@ -16,7 +15,7 @@ function setUp() {
       return memory.increment(changes);
     },
   };
-  const createProcess = () => createSharedCounters({ store, clock });
+  const createProcess = () => createCounters({ store, clock });
   return { clock, asked, createProcess };
 }
 
@@ -25,10 +24,10 @@ const total = (by: number): Counter => ({
   key: "total",
   by,
   ttlSeconds: 86_400,
-  later: true,
+  shared: true,
 });
 const ceiling = (by: number): Counter => {
-  return { name: "sends_per_day", key: "ceiling", by, limit: 10, ttlSeconds: 86_400, inAdvance: 4 };
+  return { name: "sends_per_day", key: "ceiling", by, limit: 400, ttlSeconds: 86_400, shared: true };
 };
 
 test("a process knows at once what it has added to a total, and others within five seconds", async () => {
@@ -63,8 +62,8 @@ test("no more of a ceiling is granted than it has, and what is given back is gra
     const answers = await processes[index % 3]?.increment([ceiling(1)]);
     return answers?.get("sends_per_day")?.granted === true;
   };
-  const granted = await Promise.all(Array.from({ length: 30 }, (_, index) => take(index)));
-  expect(granted.filter((isGranted) => isGranted)).toHaveLength(10);
+  const granted = await Promise.all(Array.from({ length: 1200 }, (_, index) => take(index)));
+  expect(granted.filter((isGranted) => isGranted)).toHaveLength(400);
   expect(await take(0)).toBe(false);
   await processes[0]?.giveBack([ceiling(1)]);
   expect([await take(0), await take(0)]).toEqual([true, false]);
