@@ -89,7 +89,6 @@ describe.each(everyStore(1))("the failures of a number on $name, codes of $owner
     expect(rejected).toBeGreaterThan(1);
     expect(rejected).toBeLessThanOrEqual(6);
   });
-
 });
 
 /** Lets the app's time pass until an answer has come. */

@@ -4,7 +4,7 @@ import type { Clock, Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { sealData, unsealData } from "iron-session";
 import { describe, expect, test } from "vitest";
-import { deriveSessionPasswords } from "../../packages/core/src/util/keys.ts";
+import { derivePasswords } from "../../packages/core/src/util/keys.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
@@ -86,7 +86,7 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     const { loggedIn, clock } = await setUpLogin(platform, { app, account: true, login: { phoneOf, onLink } });
     const browser = await loggedIn();
     const [[name = "", sealed = ""] = []] = browser.cookies;
-    const [leaked = ""] = deriveSessionPasswords([password]);
+    const [leaked = ""] = derivePasswords([password], "session");
     const own = await unsealData<object>(sealed, { password: leaked, ttl: 0 });
     const forged = (content: object) => async (path: string) => {
       const thief = browser.copy();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readRecord } from "../store/record.ts";
+import { readRecord } from "../store/checked-store.ts";
 import type { Store } from "../store/store.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { emptied } from "./budgets.ts";

@@ -13,15 +13,16 @@ import {
 } from "./code-attempt.ts";
 import { type FinishedLogin, type FinishRequest, finish } from "./finish.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
-import { outliveTransactionSeconds } from "./transaction.ts";
 import {
   approvalKeyOf,
+  isSuperseded,
   loadTransaction,
   loginCodeOf,
   type NamedTransaction,
   type OpenTransaction,
-} from "./transaction-store.ts";
+  outliveTransactionSeconds,
+  supersessionKey,
+} from "./transaction.ts";
 
 /** A code that a browser sends for its open login. */
 export interface ConfirmRequest extends NamedTransaction, FinishRequest {
@@ -46,18 +47,14 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   const startedAt = deps.clock.now();
   // Step 1: the login is open in this browser and, if it is a link or a step-up, in the session that started it.
   const open = await loadTransaction(deps, request);
-  if ("absent" in open) throw open.absent;
   await assertSameSession(open.transaction, request.sessions);
+  if (!hasLengthOf(deps, open, request.code)) throw new DoorcodeError("code_malformed");
   // Step 2: an attempt is reserved, before any comparison and any call to the service.
   const [attempt, [supersession]] = await Promise.all([
     reserveAttempt(deps, open),
     deps.store.get([supersessionKey(deps, open.transaction)]),
   ]);
   if (isSuperseded(open.transaction, supersession)) throw new DoorcodeError("no_transaction");
-  if (!hasLengthOf(deps, open, request.code)) {
-    await giveBack(deps.store, [attempt.share]);
-    throw new DoorcodeError("code_malformed");
-  }
   // Step 3: a failure of the number and of the address is counted until the code is found right.
   const counted = await countFailure(deps, open, attempt);
   // Step 4: the code is compared with the one that was approved, or its owner checks it.

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 import { createWebhookMount } from "../../src/http/webhook-mount.ts";
+import type { DoorcodeEvent } from "../../src/options.ts";
 import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import type { WebhookHandlers } from "../../src/webhooks/handlers.ts";
 import { createReceiver } from "../../src/webhooks/receiver.ts";

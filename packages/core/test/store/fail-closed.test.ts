@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFailClosedStore } from "../../src/store/fail-closed.ts";
+import { createFailClosedStore } from "../../src/store/checked-store.ts";
 import { createMemoryStore, isMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDeadLetters } from "../../src/webhooks/dead-letters.ts";
-import type { DeadLetterEntry, Inbox } from "../../src/webhooks/inbox.ts";
+import { createDeadLetters, type DeadLetterEntry, type Inbox } from "../../src/webhooks/inbox.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
 

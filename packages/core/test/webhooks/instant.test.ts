@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { millisecondsOf, rankInstant } from "../../src/webhooks/parse-event.ts";
+import { millisecondsOf, rankInstant } from "../../src/webhooks/event.ts";
 
 describe("rankInstant", () => {
   test.each([

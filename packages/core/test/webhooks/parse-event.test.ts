@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WebhookEvent } from "../../src/webhooks/event.ts";
-import { parseEvent } from "../../src/webhooks/parse-event.ts";
+import { parseEvent, type WebhookEvent } from "../../src/webhooks/event.ts";
 import { bodyOf, eventOf } from "./receiver-setup.ts";
 
 const at = "2026-09-21T14:13:20.5Z";

@@ -4,7 +4,7 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { DoorcodeError } from "../../src/util/errors.ts";
 import { readEntity } from "../../src/webhooks/entity-record.ts";
-import type { EventTransactions } from "../../src/webhooks/event-transactions.ts";
+import type { EventTransactions } from "../../src/webhooks/handlers.ts";
 import { createGate, createReceiverSetup, messageEvent } from "./receiver-setup.ts";
 
 const event = messageEvent("SENT", 1);
