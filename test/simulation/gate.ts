@@ -1,11 +1,16 @@
 import { createMemoryStore, isDoorcodeError, type LoginLimits, type LoginOptions } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
-import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
-import type { AllowedCode, RefusedCode } from "../../packages/core/src/limits/limited-code.ts";
+import { createCounters } from "../../packages/core/src/limits/counters.ts";
+import type { CountedLogin, Decision } from "../../packages/core/src/limits/decision.ts";
 import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
-import { createSendLimits } from "../../packages/core/src/limits/send-limits.ts";
+import {
+  countConfirmed,
+  countUndelivered,
+  reserveAgain,
+  reserveCode,
+} from "../../packages/core/src/limits/send-limits.ts";
 import type { LoginDeps } from "../../packages/core/src/login/login-deps.ts";
-import { isTentative, permitSend } from "../../packages/core/src/login/permit-send.ts";
+import { isTentative, permitSend } from "../../packages/core/src/login/send.ts";
 import type { LoginTransaction } from "../../packages/core/src/login/transaction.ts";
 import { createTextsOfDay } from "./texts-of-day.ts";
 import type { World } from "./world.ts";
@@ -60,22 +65,19 @@ const challenging: NonNullable<LoginOptions["beforeSend"]> = ({
 /** Creates the gate of an app. */
 export function createGate(world: World, limits: LoginLimits, hasChallenge: boolean): Gate {
   const store: Store = createMemoryStore({ clock: world.clock, maxEntries: 16_000_000 });
-  const sendLimits = createSendLimits({
-    name: "simulation",
-    store,
-    clock: world.clock,
-    // A simulated number needs no secrecy.
-    keys: { fingerprint: (text) => text },
-    limits,
-  });
-
   const textsOf = createTextsOfDay(world);
   let maxCodes = 0;
   let codesOnAppAlert = 0;
 
+  const { clock } = world;
   const deps = {
-    clock: world.clock,
-    sendLimits,
+    name: "simulation",
+    store,
+    clock,
+    counters: createCounters({ store, clock }),
+    // A simulated number needs no secrecy.
+    keys: { fingerprint: (text: string) => text },
+    limits,
     publish: () => undefined,
     publishLogin: () => undefined,
     callbacks: hasChallenge ? { beforeSend: challenging } : {},
@@ -86,33 +88,33 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     const { phone, country, device } = request;
     maxCodes = Math.max(maxCodes, textsOf(phone));
     return {
-      confirm: (by = device) => sendLimits.countConfirmed(phone, counted, { device: by }),
-      fail: () => sendLimits.countUndelivered({ e164: phone, country, type: "MOBILE" }),
+      confirm: (by = device) => countConfirmed(deps, phone, counted, { device: by }),
+      fail: () => countUndelivered(deps, { e164: phone, country, type: "MOBILE" }),
       resend: () => again(request, counted, sends),
     };
   }
 
   async function ask(request: CodeRequest, challenge: string | undefined) {
     const { phone, country, device } = request;
-    const limited = await sendLimits.reserve({
+    const limited = await reserveCode(deps, {
       phone,
       country,
       client: request,
       device,
       isTentative: isTentative(deps),
     });
-    if (limited.decision.appOnAlert) codesOnAppAlert++;
+    if (limited.event.appOnAlert) codesOnAppAlert++;
     return permit(request, limited, 0, challenge);
   }
 
   async function again(request: CodeRequest, counted: CountedLogin, sends: number) {
-    const login = { counted, sends, client: request };
-    return permit(request, await sendLimits.reserveAgain(request.phone, login, isTentative(deps)), sends, undefined);
+    const limited = await reserveAgain(deps, request.phone, counted, sends, isTentative(deps));
+    return permit(request, limited, sends, undefined);
   }
 
   async function permit(
     request: CodeRequest,
-    limited: AllowedCode | RefusedCode,
+    limited: Decision,
     sends: number,
     challenge: string | undefined,
   ): Promise<SentCode | { readonly refusedBy: string }> {
@@ -129,7 +131,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
       return sent(request, counted, sends + 1);
     } catch (error) {
       if (!isDoorcodeError(error)) throw error;
-      return { refusedBy: "refusal" in limited ? limited.refusedBy.limit : "challenge" };
+      return { refusedBy: limited.refused?.limit.limit ?? "challenge" };
     }
   }
 

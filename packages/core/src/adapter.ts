@@ -1,4 +1,4 @@
-export type { Purpose } from "./codes/purpose.ts";
+export type { Purpose } from "./codes/code-strategy.ts";
 export type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 export { doorcodeParts } from "./doorcode-parts.ts";
 export { refuse } from "./http/answers.ts";
@@ -10,8 +10,8 @@ export type { LoginState, ProofOptions } from "./http/login-state.ts";
 export { createNodeRequest, type NodeExchange, type NodeHost, sendNodeResponse } from "./http/node-exchange.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { AlertedApp } from "./limits/operator-limits.ts";
-export type { LoginOffer } from "./login/offer.ts";
-export type { AppSession } from "./login/request-sessions.ts";
+export type { AppSession } from "./login/account.ts";
+export type { LoginOffer } from "./login/state.ts";
 export { createLoginGuard, mountLogin, mountWebhooks, type PhoneLoginOptions, readSession } from "./mounts.ts";
 export type { AppLogin, AppSessionReader, AppSessions } from "./sessions/session-source.ts";
 export type { Session } from "./sessions/sessions.ts";

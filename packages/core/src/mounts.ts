@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { type Purpose, purposes } from "./codes/purpose.ts";
+import { type Purpose, purposes } from "./codes/code-strategy.ts";
 import type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 import { type DoorcodeParts, partsOf } from "./doorcode-parts.ts";
 import { type FormPages, type LoginPage, ownPage } from "./http/answers.ts";
@@ -15,8 +15,8 @@ import {
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { ProofOptions } from "./http/login-state.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
+import type { AppSession } from "./login/account.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
-import type { AppSession } from "./login/request-sessions.ts";
 import {
   type AppSessions,
   createAppSessions,
@@ -30,7 +30,7 @@ import type { Awaitable } from "./util/call-app.ts";
 import type { ProxySetting } from "./util/client-address.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { functionOption, objectOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
-import { audienceOption } from "./verify/proof-verifier.ts";
+import { audienceOption } from "./verify/number-proof.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Purpose } from "../codes/purpose.ts";
-import type { LoginOffer } from "../login/offer.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
+import type { LoginOffer } from "../login/state.ts";
 import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../util/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 import type { LoginState } from "./login-state.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AppSession, isRecentlyProven } from "../login/request-sessions.ts";
+import { type AppSession, isRecentlyProven } from "../login/account.ts";
 import type { AppSessionReader } from "../sessions/session-source.ts";
 import { bearerChallenge, type Transport } from "../sessions/transport.ts";
 import type { Clock } from "../util/clock.ts";

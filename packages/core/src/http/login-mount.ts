@@ -1,8 +1,8 @@
-import type { Purpose } from "../codes/purpose.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { LoginStep } from "../login/login-event.ts";
-import { createOffer, type LoginOffer } from "../login/offer.ts";
-import { transactionKeyOf } from "../login/transaction-store.ts";
+import { createOffer, type LoginOffer } from "../login/state.ts";
+import { transactionKeyOf } from "../login/transaction.ts";
 import type { SessionSource } from "../sessions/session-source.ts";
 import {
   asksForTokens,
@@ -14,9 +14,11 @@ import {
   transportOf,
 } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/call-app.ts";
-import { type ClientReader, createClientReader, type ProxySetting } from "../util/client-address.ts";
+import type { ClientReader, ProxySetting } from "../util/client-address.ts";
+import { createClientReader } from "../util/client-address.ts";
 import { secondsSince } from "../util/clock.ts";
-import { type ErrorCode, isDoorcodeError } from "../util/errors.ts";
+import type { ErrorCode } from "../util/errors.ts";
+import { isDoorcodeError } from "../util/errors.ts";
 import type { KitCookie, WithHeaders } from "../util/headers.ts";
 import { isSameOrigin, isWebPage, type Origins } from "../util/origin.ts";
 import {
@@ -35,8 +37,10 @@ import {
 } from "./answers.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./body.ts";
 import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
-import { handlersOf, type LoginHandler, type LoginOutcome, type LoginPost } from "./login-handlers.ts";
-import { type LoginState, openProofs, type ProofDeps, type ReadLogin, readLogin } from "./login-state.ts";
+import type { LoginHandler, LoginOutcome, LoginPost } from "./login-handlers.ts";
+import { handlersOf } from "./login-handlers.ts";
+import type { ProofDeps } from "./login-state.ts";
+import { type LoginState, openProofs, type ReadLogin, readLogin } from "./login-state.ts";
 import { answerState, type StateWaits } from "./waits.ts";
 
 /** The dependencies of a mounted login. */

@@ -1,9 +1,10 @@
+import type { AppSession } from "../login/account.ts";
 import type { ProvenPhone } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
-import type { AppSession } from "../login/request-sessions.ts";
-import { type CodeSentState, readUnderWay, versionOf } from "../login/state.ts";
+import { type CodeSentState, readOpenLogin, versionOf } from "../login/state.ts";
+import type { NamedTransaction } from "../login/transaction.ts";
 import { belongsTo } from "../login/transaction.ts";
-import type { NamedTransaction } from "../login/transaction-store.ts";
+
 import { maskPhone } from "../phone/phone-number.ts";
 import type { Handout, RequestTransport } from "../sessions/transport.ts";
 import { type Awaitable, CallbackMistake, callAppInTime } from "../util/call-app.ts";
@@ -61,9 +62,9 @@ export async function readLogin(
   readSession: () => Promise<AppSession | undefined>,
   readProof: () => Promise<VerifiedState | undefined> = async () => undefined,
 ): Promise<ReadLogin> {
-  const [underWay, session] = await Promise.all([readUnderWay(deps, named), readSession()]);
-  if (underWay && belongsTo(underWay.transaction, session)) {
-    const { topics, state } = underWay;
+  const [open, session] = await Promise.all([readOpenLogin(deps, named), readSession()]);
+  if (open && belongsTo(open.transaction, session)) {
+    const { topics, state } = open;
     return { state: codeSentState(state, session), topics, endsInSeconds: state.expiresInSeconds };
   }
   const state = session ? loggedInState(session) : ((await readProof()) ?? noLoginState);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Purpose } from "../codes/purpose.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
 import { newRandomText, randomTextForm } from "../login/transaction.ts";
 import type { KitCookie, RequestHeaders } from "../util/headers.ts";
 

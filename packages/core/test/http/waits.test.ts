@@ -56,16 +56,6 @@ test("three thousand clients that hang up leave neither timer, place nor listene
   expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
 });
 
-test("a wait that ends by its time leaves nothing either", async () => {
-  const { clock, wait, listening } = setUp();
-  const { client, end } = wait();
-  await settled();
-  await clock.advance(20_000);
-  expect((await end).state.version).toBe("v1");
-  expect([clock.pending, listening()]).toEqual([0, 0]);
-  expect(getEventListeners(client.signal, "abort")).toEqual([]);
-});
-
 test("a wait reads the state once a second, and immediately after an announcement", async () => {
   const { clock, changes, login, wait } = setUp();
   const { end } = wait();

@@ -1,4 +1,4 @@
-import { parseTypedCode } from "../../src/codes/typed-code.ts";
+import { parseTypedCode } from "../../src/codes/code-strategy.ts";
 import { doneLocation } from "../../src/http/answers.ts";
 import { type BodyFormat, bodyFormat, readLoginBody } from "../../src/http/body.ts";
 import { parseE164, parsePhoneNumber } from "../../src/phone/phone-number.ts";

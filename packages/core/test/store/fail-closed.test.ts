@@ -52,19 +52,6 @@ test("a store whose promises are those of another library answers like every oth
   expect(await store.get(["key"])).toEqual(["value"]);
 });
 
-test("a store that works answers through the wrapper as it does without", async () => {
-  const published: unknown[] = [];
-  const store = createFailClosedStore(createMemoryStore(), (event) => void published.push(event));
-  await store.put("key", "value", minute);
-
-  expect(await store.get(["key"])).toEqual(["value"]);
-  expect(await store.increment([{ key: "counter", by: 2, ...minute }])).toMatchObject([{ count: 2, granted: true }]);
-  expect(await store.lease("key", "token", lease)).toEqual({ held: true, value: "value" });
-  expect(await store.settle("key", "token", "settled", minute)).toBe(true);
-  expect(await store.get(["key"])).toEqual(["settled"]);
-  expect(published).toEqual([]);
-});
-
 test("a memory store is known as one, and no other store is", () => {
   const memory = createMemoryStore();
   expect([isMemoryStore(memory), isMemoryStore({ ...memory })]).toEqual([true, false]);

@@ -1,8 +1,7 @@
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { derivePasswords } from "../../src/util/keys.ts";
-import { createNumberProofs } from "../../src/verify/number-proof.ts";
-import { createProofVerifier } from "../../src/verify/proof-verifier.ts";
+import { createNumberProofs, createProofVerifier } from "../../src/verify/number-proof.ts";
 
 const password = "a password of the tests, long enough";
 const otherPassword = "another password of the tests, long";

@@ -1,4 +1,4 @@
-import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import type { DoorcodeEvent } from "../../src/options.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
