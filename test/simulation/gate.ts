@@ -10,7 +10,7 @@ import {
   reserveCode,
 } from "../../packages/core/src/limits/send-limits.ts";
 import type { LoginDeps } from "../../packages/core/src/login/login-deps.ts";
-import { isTentative, permitSend } from "../../packages/core/src/login/permit-send.ts";
+import { isTentative, permitSend } from "../../packages/core/src/login/send.ts";
 import type { LoginTransaction } from "../../packages/core/src/login/transaction.ts";
 import { createTextsOfDay } from "./texts-of-day.ts";
 import type { World } from "./world.ts";

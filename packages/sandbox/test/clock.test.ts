@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createManualClock } from "../../core/src/testing.ts";
 import type { ClockMode, Sandbox, SandboxOptions } from "../src/index.ts";
-import { parseDuration } from "../src/time/clock-mode.ts";
+import { parseDuration } from "../src/time/clock.ts";
 import { createReceiver, serve } from "./support/receiver.ts";
 import { confirm, messageRequest, post, start, startVerification } from "./support/start.ts";
 
@@ -48,6 +48,18 @@ describe("mode", () => {
     expect([sandbox.clock.mode(), sandbox.clock.now()]).toEqual(["real", clock.now()]);
     await clock.advance(1_234);
     expect(sandbox.clock.now()).toBe(clock.now());
+  });
+
+  test("real is not behind the machine, although time passes between two reads of its clock", async () => {
+    const clock = createManualClock();
+    let reads = 0;
+    const machine = { ...clock, now: () => clock.now() + reads++ };
+    const { sandbox } = await start({ clock: machine });
+    const banner = async () => (await fetch(`${sandbox.url}/applications/default`)).text();
+
+    expect(await banner()).not.toContain("The clock is");
+    sandbox.reset();
+    expect(await banner()).not.toContain("The clock is");
   });
 
   test("frozen stops the clock, so that nothing becomes due", async () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readRecord } from "../store/record.ts";
+import { readRecord } from "../store/checked-store.ts";
 import { closedCounters, isBlock, type LimitDeps, unconfirmedCounter } from "./counter-table.ts";
 import { emptied } from "./counters.ts";
 import type { Group } from "./decision.ts";

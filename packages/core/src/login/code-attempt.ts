@@ -1,11 +1,11 @@
 import { addressFailureBudgets, failureBudgets } from "../limits/counter-table.ts";
 import { emptied, giveBack, reserve } from "../limits/counters.ts";
+
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { CounterChange } from "../store/store.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { outliveTransactionSeconds } from "./transaction.ts";
-import type { OpenTransaction } from "./transaction-store.ts";
+import { type OpenTransaction, outliveTransactionSeconds } from "./transaction.ts";
 
 /** How many codes a login may still try, and when. */
 export interface AttemptsLeft {
@@ -140,10 +140,8 @@ export async function clearAttempt(
   { store }: LoginDeps,
   { share, pauses, failures, failuresOfAddress }: CountedAttempt,
 ): Promise<void> {
-  await Promise.all([
-    giveBack(store, [share, ...pauses, ...failuresOfAddress]),
-    store.increment(failures.map(emptied)),
-  ]);
+  const returning = giveBack(store, [share, ...pauses, ...failuresOfAddress]);
+  await Promise.all([returning, store.increment(failures.map(emptied))]);
 }
 
 const maxReturned = 100;

@@ -2,16 +2,15 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { forgetNumber, lastProvenSecondsAgo } from "../limits/send-limits.ts";
 import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
+import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
-import { readRecord } from "../store/record.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import { orAborted, secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
-import { assertRecentProof } from "./account.ts";
+import { assertRecentProof, type RequestSessions } from "./account.ts";
 import type { RemovalAnswer, RemovedNumber } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import type { RequestSessions } from "./request-sessions.ts";
-import { supersedeOthers, supersessionKey } from "./superseded-logins.ts";
+import { supersedeOthers, supersessionKey } from "./transaction.ts";
 
 /** A request to remove a number from the account that is logged in. */
 export interface RemovalRequest {
