@@ -27,10 +27,10 @@ export interface CodeRequest {
   readonly login: Pick<LoginTransaction, "loginId" | "purpose" | "phone" | "session">;
   readonly number: PhoneNumber;
   readonly channels: readonly string[];
-  /** True for another code of the same login. */
-  readonly resend: boolean;
-  /** True if the app has suppressed a code of this login before: then it has no other one. */
-  readonly isSuppressed: boolean;
+  /** The digest of the id of the device, for the first code of a login. */
+  readonly device?: string | undefined;
+  /** The code that the login has had; `undefined` for its first one. */
+  readonly before?: Pick<NewestCode, "counted" | "sends" | "isSuppressed"> | undefined;
 }
 
 /** A code that may be sent. */
@@ -40,26 +40,15 @@ export interface PermittedCode extends AllowedCode {
 }
 
 /**
- * Tells whether the limits only look at the number's budgets at first. While the app decides, starts of strangers would
- * keep the number's budgets reserved, and its owner out. So they are reserved afterwards.
- */
-export function isTentative({ callbacks }: LoginDeps): boolean {
-  return callbacks.beforeSend !== undefined;
-}
-
-/**
- * Decides whether a code is sent: by the limits, and by the app's `beforeSend`. Every code of the kit passes here. A
- * code that is refused takes back what it has added to the counters.
+ * Decides whether a code is sent: by the limits, which reserve it, and by the app's `beforeSend`. Every code of the kit
+ * passes here. A code that is refused takes back what it has added to the counters.
  *
  * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or
  * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
-export async function permitSend(
-  deps: LoginDeps,
-  limited: AllowedCode | RefusedCode,
-  asked: CodeRequest,
-): Promise<PermittedCode> {
+export async function permitSend(deps: LoginDeps, asked: CodeRequest): Promise<PermittedCode> {
+  const limited = await reserve(deps, asked);
   const { decision } = limited;
   const isRefused = "refusal" in limited;
   const candidate = isRefused ? limited.trusted : limited;
@@ -84,10 +73,25 @@ export async function permitSend(
   if (isRefused && !trusts) return refuse(deps, limited, decision, limited.refusal);
 
   const reserved = await reserveNumber(deps, candidate, asked.login.phone);
-  const isSuppressed = action === "suppress" || asked.isSuppressed;
+  // A login of which one code was suppressed has no other one.
+  const isSuppressed = action === "suppress" || asked.before?.isSuppressed === true;
   if (isSuppressed) deps.publish(decisionOfApp(decision, "suppressed"));
   else deps.publish(isRefused ? decisionOfApp(decision, "trusted") : decision);
   return { ...reserved, isSuppressed };
+}
+
+/**
+ * Reserves a code in the limits. While the app decides, starts of strangers would keep the number's budgets reserved,
+ * and its owner out. So these are only read before the app is asked, and reserved afterwards.
+ */
+function reserve(
+  { sendLimits, callbacks }: LoginDeps,
+  { asker: { client }, login: { phone }, number, device, before }: CodeRequest,
+): Promise<AllowedCode | RefusedCode> {
+  const isTentative = callbacks.beforeSend !== undefined;
+  if (!before) return sendLimits.reserve({ phone, country: number.country ?? "", client, device, isTentative });
+  const { counted, sends } = before;
+  return sendLimits.reserveAgain(phone, { counted, sends, client }, isTentative);
 }
 
 async function refuse(
@@ -182,7 +186,7 @@ const forbiddenSuppression =
 
 function contextOf(
   limited: AllowedCode | RefusedCode,
-  { asker, login, number, channels, resend }: CodeRequest,
+  { asker, login, number, channels, before }: CodeRequest,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
   const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
   return {
@@ -192,7 +196,7 @@ function contextOf(
     phone: login.phone,
     country,
     numberType: number.type,
-    resend,
+    resend: before !== undefined,
     channels,
     client: asker.client,
     knownNumber,
