@@ -1,9 +1,9 @@
 import { createMemoryStore, isDoorcodeError, type LoginLimits, type LoginOptions } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
-import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
-import type { SendDecision } from "../../packages/core/src/limits/limited-code.ts";
+import { createCounters } from "../../packages/core/src/limits/counters.ts";
+import type { CountedLogin, SendDecision } from "../../packages/core/src/limits/decision.ts";
 import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
-import { createSendLimits } from "../../packages/core/src/limits/send-limits.ts";
+import { countConfirmed, countUndelivered } from "../../packages/core/src/limits/send-limits.ts";
 import type { LoginDeps } from "../../packages/core/src/login/login-deps.ts";
 import type { LoginEvent } from "../../packages/core/src/login/login-event.ts";
 import { permitSend } from "../../packages/core/src/login/send.ts";
@@ -61,23 +61,20 @@ const challenging: NonNullable<LoginOptions["beforeSend"]> = ({
 /** Creates the gate of an app. */
 export function createGate(world: World, limits: LoginLimits, hasChallenge: boolean): Gate {
   const store: Store = createMemoryStore({ clock: world.clock, maxEntries: 16_000_000 });
-  const sendLimits = createSendLimits({
-    name: "simulation",
-    store,
-    clock: world.clock,
-    // A simulated number needs no secrecy.
-    keys: { fingerprint: (text) => text },
-    limits,
-  });
-
   const textsOf = createTextsOfDay(world);
   let maxCodes = 0;
   let codesOnAppAlert = 0;
   let decided: SendDecision | undefined;
 
+  const { clock } = world;
   const deps = {
-    clock: world.clock,
-    sendLimits,
+    name: "simulation",
+    store,
+    clock,
+    counters: createCounters({ store, clock }),
+    // A simulated number needs no secrecy.
+    keys: { fingerprint: (text: string) => text },
+    limits,
     publish: (event: LoginEvent) => {
       if (event.type === "login.send_decided") decided = event;
     },
@@ -90,8 +87,8 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     const { phone, country, device } = request;
     maxCodes = Math.max(maxCodes, textsOf(phone));
     return {
-      confirm: (by = device) => sendLimits.countConfirmed(phone, counted, { device: by }),
-      fail: () => sendLimits.countUndelivered({ e164: phone, country, type: "MOBILE" }),
+      confirm: (by = device) => countConfirmed(deps, phone, counted, { device: by }),
+      fail: () => countUndelivered(deps, { e164: phone, country, type: "MOBILE" }),
       resend: () => ask(request, undefined, { counted, sends }),
     };
   }

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { type TestNumbers, testNumbersShape } from "./codes/test-numbers.ts";
-import type { Origins } from "./http/origin.ts";
 import { rememberedSeconds } from "./limits/counter-table.ts";
 import { type CheckedLimits, loginLimitsShape } from "./limits/login-limits.ts";
 import type { OriginsOption } from "./options.ts";
@@ -10,7 +9,8 @@ import { type NumberTypesByChannel, numberTypesShape } from "./phone/policy.ts";
 import { serviceShape } from "./service/client.ts";
 import { maxLifetimeSeconds } from "./sessions/session-records.ts";
 import { type Transport, transportShape } from "./sessions/transport.ts";
-import { isLoopbackOrigin } from "./util/loopback.ts";
+import type { Origins } from "./util/origin.ts";
+import { isLoopbackOrigin } from "./util/origin.ts";
 import {
   clockOption,
   functionOption,

@@ -4,7 +4,7 @@ import type { DoorcodeOptions } from "./options.ts";
 import type { ServiceClient } from "./service/client.ts";
 import type { Messages } from "./service/messages.ts";
 import type { Sessions } from "./sessions/sessions.ts";
-import type { DeadLetters } from "./webhooks/dead-letters.ts";
+import type { DeadLetters } from "./webhooks/inbox.ts";
 import type { Reconciler } from "./webhooks/reconcile.ts";
 import type { WebhookWorker, WorkOptions } from "./webhooks/worker.ts";
 

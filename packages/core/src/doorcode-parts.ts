@@ -6,11 +6,11 @@ import { providerCodes } from "./codes/provider-codes.ts";
 import { serviceCodes } from "./codes/service-codes.ts";
 import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
 import { withTestNumbers } from "./codes/test-numbers.ts";
-import { createHostCheck, type Origins } from "./http/origin.ts";
 import { createStateWaits, type StateWaits } from "./http/waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-mount.ts";
+import { createCounters } from "./limits/counters.ts";
 import { createOperatorLimits } from "./limits/operator-limits.ts";
-import { createSendLimits } from "./limits/send-limits.ts";
+import { countUndelivered } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
@@ -18,27 +18,28 @@ import type { DoorcodeEvent, DoorcodeOptions, LoginOptions, SessionOptions, Webh
 import { offeredChannels } from "./phone/policy.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import { createSealer } from "./sessions/session-cookie.ts";
-import { createSessionRecords } from "./sessions/session-records.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
-import { createFailClosedStore } from "./store/fail-closed.ts";
+import { createFailClosedStore } from "./store/checked-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
 import { type ChangeListeners, createChangeListeners } from "./util/change-listeners.ts";
 import { type Clock, systemClock } from "./util/clock.ts";
-import { createCookie, type KitCookie } from "./util/cookie.ts";
-import type { WithHeaders } from "./util/headers.ts";
-import { deriveCodeKeys, deriveProofPasswords, deriveSessionPasswords } from "./util/keys.ts";
+import { warn } from "./util/errors.ts";
+import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
+import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
+import { createHostCheck, type Origins } from "./util/origin.ts";
 import { createPublish, type Publish } from "./util/publish.ts";
-import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
-import { warn } from "./util/warn.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
-import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
-import type { Inbox } from "./webhooks/inbox.ts";
+import { createDeadLetters, type DeadLetters, type Inbox } from "./webhooks/inbox.ts";
 import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
-import { createReconciler, type Reconciler } from "./webhooks/reconcile.ts";
-import { type RegularReconciliation, reconcileRegularly } from "./webhooks/regular-reconciliation.ts";
+import {
+  createReconciler,
+  type Reconciler,
+  type RegularReconciliation,
+  reconcileRegularly,
+} from "./webhooks/reconcile.ts";
 import { importSigningSecrets } from "./webhooks/signature.ts";
 import { createWorkers, type Workers } from "./webhooks/worker.ts";
 
@@ -157,7 +158,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     proofCookie: (audience) => cookie(`${audience}-proof`),
     service,
     login,
-    waits: createStateWaits({ ...shared, maxWaits: checked.login?.maxWaits ?? 0 }),
+    waits: createStateWaits(clock, shared.changes, checked.login?.maxWaits ?? 0),
     ...wireSessions(shared, options.session, checked.session, cookie("session")),
     webhooks: wireWebhooks(shared, options, checked.webhooks, login, service),
   };
@@ -165,25 +166,26 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
 
 /** @throws TypeError for a missing or wrong password */
 function wireSessions<User>(
-  { clock, checkHost, serviceUrl, ...shared }: SharedDeps,
+  shared: SharedDeps,
   options: SessionOptions<User> | undefined,
   checked: CheckedOptions["session"],
   cookie: KitCookie,
 ): Pick<DoorcodeParts, "sessions" | "sessionSource"> {
   if (!options || !checked) return { sessions: undefined, sessionSource: undefined };
   const { lifetimeSeconds, idleSeconds, transport } = checked;
-  const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, serviceUrl);
+  const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, shared.serviceUrl);
+  const sealer = createSealer(derivePasswords(passwords, "session"));
+  const { loadUser } = options;
   const sessions = createSessions<User>({
-    records: createSessionRecords({ ...shared, clock, lifetimeSeconds, idleSeconds }),
-    sealer: createSealer(deriveSessionPasswords(passwords)),
+    ...shared,
+    lifetimeSeconds,
+    idleSeconds,
+    sealer,
     cookie,
     transport,
-    clock,
-    lifetimeSeconds,
-    checkHost,
-    loadUser: options.loadUser,
+    loadUser,
   });
-  return { sessions, sessionSource: createKitSessions(sessions, clock, transport, options) };
+  return { sessions, sessionSource: createKitSessions(sessions, shared.clock, transport, options) };
 }
 
 /**
@@ -209,16 +211,24 @@ function wireLogin<User>(
   const codes = createCodes(login.codes, { keys, clock: shared.clock, origins }, service);
   // Of an ordinary number: a test number has its fixed code.
   const lengthensCodes = codes.lengthensCodes("");
+  const counters = createCounters(shared);
   const deps: LoginDeps = {
     ...shared,
     countries,
     beforeSendFails,
     suspicionAfterSeconds,
-    sendLimits: createSendLimits({ ...shared, keys, limits }),
-    operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
+    counters,
+    operatorLimits: createOperatorLimits({
+      ...shared,
+      keys,
+      limits,
+      counters,
+      minDigits: codes.digits.min,
+      lengthensCodes,
+    }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),
+    proofs: createNumberProofs(derivePasswords(passwords, "number proof"), shared.clock, shared.name),
     limits,
     codes,
     channels: offeredChannels(codes.channels, checked.numberTypes),
@@ -297,10 +307,10 @@ function wireWebhooks<User, Scope>(
     // Copied, so that a handler which is added or replaced later changes nothing.
     handlers: Object.freeze({ ...webhooks.on }),
     handlerSeconds,
-    countUndelivered: login?.sendLimits.countUndelivered,
+    countUndelivered: login && ((number) => countUndelivered(login, number)),
   };
   // With an inbox, only workers handle events.
-  const receiver = inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(deps);
+  const receiver = inbox ? createInboxReceiver(inbox, shared) : createReceiver(deps);
   const reconciler = service && createReconciler(service.messages, receiver, shared);
   return {
     mount: { clock, publish, keys: importSigningSecrets(secrets), toleranceSeconds, limitBytes, receiver },

@@ -7,15 +7,14 @@ import type { Country } from "./phone/phone-number.ts";
 import type { NumberTypesByChannel } from "./phone/policy.ts";
 import type { ServiceOptions } from "./service/client.ts";
 import type { Transport } from "./sessions/transport.ts";
-import type { StoreEvent } from "./store/fail-closed.ts";
+import type { StoreEvent } from "./store/checked-store.ts";
 import type { Store } from "./store/store.ts";
-import type { Awaitable } from "./util/awaitable.ts";
+import type { Awaitable } from "./util/call-app.ts";
 import type { Clock } from "./util/clock.ts";
 import type { WithHeaders } from "./util/headers.ts";
-import type { Secret } from "./util/secrets.ts";
+import type { Secret } from "./util/keys.ts";
 import type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
-import type { EventTransactions } from "./webhooks/event-transactions.ts";
-import type { WebhookHandlers } from "./webhooks/handlers.ts";
+import type { EventTransactions, WebhookHandlers } from "./webhooks/handlers.ts";
 import type { Inbox } from "./webhooks/inbox.ts";
 
 /**

@@ -15,24 +15,35 @@ import {
   readSession,
   type Session,
 } from "@doorcode/core/adapter";
-import { checkBasePath } from "./base-path.ts";
+import { createFetchRequest, type FetchHeaders, requestOf } from "./request.ts";
 import {
+  checkBasePath,
   checkLoginHost,
   checkWebhookHost,
+  createFetchResponse,
   createHandler,
   type FetchCall,
+  type FetchClient,
   type FetchHandler,
   type FetchHostOptions,
+  type FetchReadContext,
+  type FetchRequestContext,
   requireRemoteAddress,
-} from "./handlers.ts";
-import { createFetchRequest, type FetchHeaders, requestOf } from "./request.ts";
-import { createFetchResponse } from "./response.ts";
-import { type FetchClient, type FetchReadContext, type FetchRequestContext, type ServeFetch, serve } from "./serve.ts";
+  type ServeFetch,
+  serve,
+} from "./serve.ts";
 
 export type { WaitUntil } from "@doorcode/core/adapter";
-export type { FetchCall, FetchHandler, FetchHostOptions } from "./handlers.ts";
 export type { FetchHeaders } from "./request.ts";
-export type { FetchClient, FetchReadContext, FetchRequestContext, ServeFetch } from "./serve.ts";
+export type {
+  FetchCall,
+  FetchClient,
+  FetchHandler,
+  FetchHostOptions,
+  FetchReadContext,
+  FetchRequestContext,
+  ServeFetch,
+} from "./serve.ts";
 
 /** What a mount on a fetch host is called with, unless the host adds something. */
 type OnlyRequest = readonly [request: Request];

@@ -22,5 +22,5 @@ export type { Fault, FaultLimits, FaultRule, Firing, RequestAction, WebhookActio
 export type { Channel, Message, MessageStatus, MessageStep } from "./state/message.ts";
 export type { Settings } from "./state/settings.ts";
 export type { Confirmation, ConfirmationOutcome, Verification, VerificationStatus } from "./state/verification.ts";
-export type { ClockMode } from "./time/clock-mode.ts";
+export type { ClockMode } from "./time/clock.ts";
 export type { FetchHandler } from "./webhook/transport.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAttemptQueue } from "../src/webhook/attempt-queue.ts";
+import { createAttemptQueue } from "../src/webhook/publisher.ts";
 
 test("attempts start in their order, never more than the limit at once, also after thousands", async () => {
   const started: number[] = [];

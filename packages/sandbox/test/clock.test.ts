@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createManualClock } from "../../core/src/testing.ts";
 import type { ClockMode, Sandbox, SandboxOptions } from "../src/index.ts";
-import { parseDuration } from "../src/time/clock-mode.ts";
+import { parseDuration } from "../src/time/clock.ts";
 import { createReceiver, serve } from "./support/receiver.ts";
 import { confirm, messageRequest, post, start, startVerification } from "./support/start.ts";
 

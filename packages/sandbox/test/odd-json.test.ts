@@ -1,6 +1,6 @@
 import { assert, json, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { oddJson } from "../src/fault/odd-json.ts";
+import { oddJson } from "../src/fault/fire-faults.ts";
 
 describe("odd JSON", () => {
   test("has the same value but another text", () => {

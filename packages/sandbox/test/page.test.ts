@@ -63,10 +63,27 @@ test("finds messages by number, text and code, and highlights the match", async 
   expect((await view(`${sandbox.url}/?q=hell`)).html).toContain("<mark>Hell</mark>o");
 });
 
-test("shows a thread of one number and channel", async () => {
+test("loses no character of a text in which it finds nothing to highlight", async () => {
   const { sandbox } = await start();
-  await startVerification(sandbox, { recipient: "+436641234567" });
-  await startVerification(sandbox);
+  const channels = [{ channel: "SMS", sender: "Doorcode", content: { text: "Hello hello, İstanbul" } }];
+  await post(sandbox, "/messages", messageRequest({ channels }));
+  expect((await view(`${sandbox.url}/?q=HELLO`)).html).toContain("Hello hello, İstanbul");
+});
+
+test("shows one thread for each number and channel, the newest first, and its messages", async () => {
+  const { sandbox } = await start();
+  const threads = async () => {
+    const { html } = await view(sandbox.url);
+    const rows = html.matchAll(/id="row-[^"]*\/inbox\/([^"]*)".*?<\/li>/gs);
+    return [...rows].map(([row, path = ""]) => `${decodeURIComponent(path)}${row.includes("2 messages") ? " 2" : ""}`);
+  };
+  await post(sandbox, "/messages", messageRequest());
+  await post(sandbox, "/messages", messageRequest({ recipients: ["+436641234567"] }));
+  await startVerification(sandbox, { channels: [{ channel_name: "VOICE", priority: 1 }] });
+  await post(sandbox, "/messages", messageRequest());
+  expect(await threads()).toEqual([`${phone}/SMS 2`, `${phone}/VOICE`, "+436641234567/SMS"]);
+  sandbox.inbox.remove(sandbox.inbox.list().at(-1)?.id ?? "");
+  expect(await threads()).toEqual([`${phone}/VOICE`, "+436641234567/SMS", `${phone}/SMS`]);
   const { html } = await view(`${sandbox.url}${base}/inbox/${encodeURIComponent(phone)}/SMS`);
   expect(html.match(/class="bubble sms"/g)).toHaveLength(1);
   expect(html).toContain("1 segment · GSM-7");
@@ -88,6 +105,8 @@ test("pages through threads and messages", async () => {
     counts.push(rows(html));
   }
   expect(counts).toEqual([50, 50, 20]);
+  // A cursor whose thread was deleted.
+  expect(rows((await view(`${sandbox.url}/?threads=gone`)).html)).toBe(50);
 });
 
 test("shows the channels, wrong codes and webhooks of a verification in their order", async () => {

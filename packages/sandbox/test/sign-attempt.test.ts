@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { AttemptAction } from "../src/fault/fire-faults.ts";
-import { type SignatureHeaders, signAttempt } from "../src/webhook/sign-attempt.ts";
+import { type SignatureHeaders, signAttempt } from "../src/webhook/attempts.ts";
 
 describe("a signed attempt", () => {
   const body = '{"event":"message.status.update","data":{"text":"Grüße"}}';

@@ -7,8 +7,7 @@ import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { type DataFile, openDataFile } from "../src/state/data-file.ts";
-import { loadSqlite } from "../src/state/open-database.ts";
+import { type DataFile, loadSqlite, openDataFile } from "../src/state/data-file.ts";
 import { createState, type State } from "../src/state/state.ts";
 import { delivery, message } from "./support/records.ts";
 

@@ -7,7 +7,7 @@ import { performance } from "node:perf_hooks";
 import tls from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { isLoopbackHostname, isLoopbackUrl } from "../src/primitives/loopback.ts";
-import type { Post } from "../src/webhook/post.ts";
+import type { Post } from "../src/webhook/transport.ts";
 import { createTransport } from "../src/webhook/transport.ts";
 import { createCertificates } from "./support/certificates.ts";
 

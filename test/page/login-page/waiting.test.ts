@@ -6,6 +6,7 @@ import {
   codeField,
   codeFor,
   countRequests,
+  fillIn,
   help,
   logInButton,
   newPhone,
@@ -142,13 +143,19 @@ describe("T34: no code?", () => {
 });
 
 describe("T35: the delivery", () => {
-  test("is shown live in a polite region: a text message that fails, and WhatsApp after it", async ({ start }) => {
+  test("is shown live in a polite region: a text message that fails, and WhatsApp after it, whose code logs in", async ({
+    start,
+    sandbox,
+  }) => {
     const page = await (await start()).open();
     await askForCode(page, "+491713920015");
     const region = page.locator("[part~=delivery]");
     expect(await region.getAttribute("role")).toBe("status");
     await region.getByText("Code by text message: not delivered").waitFor();
     await region.getByText("Code by WhatsApp: delivered").waitFor();
+    const message = sandbox.inbox.list({ to: "+491713920015" }).findLast(({ channel }) => channel === "WHATSAPP");
+    await fillIn(page, "code", message?.code ?? "");
+    await page.waitForURL("**/account");
   });
 
   test("is not claimed before a webhook tells of it", async ({ start }) => {

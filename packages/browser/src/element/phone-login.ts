@@ -1,4 +1,5 @@
-import { createPhoneLogin, type PhoneLoginClient } from "../client/create-phone-login.ts";
+import { createPhoneLogin } from "../client/create-phone-login.ts";
+import type { PhoneLoginClient } from "../client/phone-login-client.ts";
 import type { TimedLoginState } from "../client/timed-state.ts";
 import type { LoginOffer, LoginState } from "../client/wire.ts";
 import { chooseStrings } from "../strings/choose-strings.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Channel } from "../phone/policy.ts";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";

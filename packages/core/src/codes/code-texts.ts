@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { maxCodeLength } from "../limits/failures.ts";
-import { countGsm7, foreignToGsm7 } from "../util/gsm7.ts";
-import { isLoopbackOrigin } from "../util/loopback.ts";
+import { maxCodeLength } from "../limits/login-limits.ts";
+import { isLoopbackOrigin } from "../util/origin.ts";
 import { strictOptions } from "../util/parse-options.ts";
 import { type LoginCode, type Purpose, parseLanguage, purposes } from "./code-strategy.ts";
 
@@ -180,4 +179,20 @@ export function lookUpLanguage<Item>(byLanguage: ReadonlyMap<string, Item>, lang
   if (found !== undefined || !language.includes("-")) return found;
   // A single letter begins an extension, and means nothing without it.
   return lookUpLanguage(byLanguage, language.replace(/(?:-[^-])?-[^-]+$/, ""));
+}
+
+const basic: ReadonlySet<string> = new Set(
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+    "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+);
+const extended: ReadonlySet<string> = new Set("\f^{}\\[~]|€");
+
+/** Returns the characters of a text that GSM-7 does not have, each once. One of them halves the room of an SMS. */
+function foreignToGsm7(text: string): readonly string[] {
+  return [...new Set(text)].filter((character) => !basic.has(character) && !extended.has(character));
+}
+
+/** Counts the characters of a text as an SMS does: those of GSM-7's extension, such as `€` and `[`, take the room of two. */
+function countGsm7(text: string): number {
+  return [...text].reduce((count, character) => count + (extended.has(character) ? 2 : 1), 0);
 }

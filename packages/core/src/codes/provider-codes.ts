@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake, callAppInTime } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
-import { summarizeError } from "../util/error-summary.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
+import { summarizeError } from "../util/redact.ts";
 import {
   type CodeCheckResult,
   type CodeStrategy,

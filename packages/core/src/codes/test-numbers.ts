@@ -2,10 +2,9 @@ import { z } from "zod";
 import { parseE164 } from "../phone/phone-number.ts";
 import { type AllowedCountries, allowPhone, channelsFor, type OfferedChannels } from "../phone/policy.ts";
 import type { Clock } from "../util/clock.ts";
-import { isDoorcodeError } from "../util/errors.ts";
+import { createWarning, isDoorcodeError } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import { strictOptions } from "../util/parse-options.ts";
-import { createWarning } from "../util/warn.ts";
 import type { CodeStrategy, LoginCode } from "./code-strategy.ts";
 
 /** Numbers that log in with a code of their own, for people who review the app. Nothing is ever sent to them. */

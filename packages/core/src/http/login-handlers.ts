@@ -1,7 +1,7 @@
 import type { Purpose } from "../codes/code-strategy.ts";
 import { parseTypedCode } from "../codes/code-strategy.ts";
 import { deviceSeconds } from "../limits/counter-table.ts";
-import { maxCodeLength } from "../limits/failures.ts";
+import { maxCodeLength } from "../limits/login-limits.ts";
 import type { RequestSessions } from "../login/account.ts";
 import { confirm } from "../login/confirm.ts";
 import type { FinishedLogin } from "../login/finish.ts";
@@ -12,13 +12,19 @@ import type { Asker } from "../login/send.ts";
 import { start } from "../login/start.ts";
 import { dropTransaction, maxTransactionSeconds, tagOf, transactionKeyOf } from "../login/transaction.ts";
 import { formatInternational } from "../phone/phone-number.ts";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { Carrier, Handout } from "../sessions/transport.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import type { Carrier, Handout } from "./carriers.ts";
-import type { LoginBody } from "./login-body.ts";
-import { codeSentState, type LoginState, loggedInState, noLoginState, readLogin } from "./login-state.ts";
-import type { RequestProofs } from "./proofs.ts";
+import type { LoginBody } from "./body.ts";
+import {
+  codeSentState,
+  type LoginState,
+  loggedInState,
+  noLoginState,
+  type RequestProofs,
+  readLogin,
+} from "./login-state.ts";
 
 /** One POST of a login, and everything that its handler may read. */
 export interface LoginPost {

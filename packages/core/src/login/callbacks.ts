@@ -1,6 +1,6 @@
 import type { Purpose } from "../codes/code-strategy.ts";
-import type { LimitCount } from "../limits/limited-code.ts";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { LimitCount } from "../limits/decision.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 
 /** A phone number that a right code has just proven, for the app's callbacks. */

@@ -1,5 +1,5 @@
 import { bindingOf, type CodeCheckResult } from "../codes/code-strategy.ts";
-import { giveBack } from "../limits/budgets.ts";
+import { giveBack } from "../limits/counters.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertSameSession } from "./account.ts";

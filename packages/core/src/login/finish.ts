@@ -1,4 +1,5 @@
-import type { CountedLogin } from "../limits/counted-login.ts";
+import type { CountedLogin } from "../limits/decision.ts";
+import { countConfirmed } from "../limits/send-limits.ts";
 import type { HeldLease } from "../store/lease.ts";
 import { afterAnswer } from "../util/after-answer.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
@@ -71,7 +72,7 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // proves nothing: its device must not be known when it tries again.
   if (isDone) {
     const proven = finished && (request.device === undefined ? {} : { device: digestOfId(request.device) });
-    await Promise.allSettled([deps.sendLimits.countConfirmed(transaction.phone, open.code.counted, proven)]);
+    await Promise.allSettled([countConfirmed(deps, transaction.phone, open.code.counted, proven)]);
   }
   if (!finished) throw new DoorcodeError("login_refused");
   if (!isDone) {

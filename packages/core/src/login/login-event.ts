@@ -1,6 +1,7 @@
 import type { CodeCheckResult, LoginCode, Purpose } from "../codes/code-strategy.ts";
-import type { SendDecision } from "../limits/limited-code.ts";
+import type { SendDecision } from "../limits/decision.ts";
 import { maskPhone, parseE164 } from "../phone/phone-number.ts";
+import type { ProxyMistake } from "../util/client-address.ts";
 import type { ErrorCode } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Publish } from "../util/publish.ts";
@@ -66,9 +67,6 @@ interface CallbackEnded {
   readonly callback: "beforeSend" | "onLogin" | "onLink";
   readonly outcome: "accepted" | "refused" | "failed";
 }
-
-/** How the proxy setting of an app is wrong: it hides the clients' addresses, or lets clients choose them. */
-export type ProxyMistake = "header_ignored" | "trusts_everybody";
 
 /** An event about one login, without what its transaction says already. */
 type EventOfLogin = LoginEvent extends infer Event

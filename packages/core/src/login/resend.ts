@@ -1,7 +1,8 @@
+import { giveBackCode } from "../limits/send-limits.ts";
 import { parseE164 } from "../phone/phone-number.ts";
 import { allowPhone, channelsFor } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/code-messages.ts";
+import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { assertSameAccount, type RequestSessions } from "./account.ts";
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -51,7 +52,7 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
   // Step 3: the code is stored before it is sent: a code of the app is right when its text arrives. The service's id
   // stays that of the code before, which is right until the service has accepted another one.
   const { before, open } = await renewCode(deps, request, seen.key, permitted).catch(async (error: unknown) => {
-    await Promise.allSettled([permitted.giveBack()]);
+    await Promise.allSettled([giveBackCode(deps, permitted)]);
     throw error;
   });
   // Step 4: the code is sent. If it surely was not, the code before it is the newest one again.

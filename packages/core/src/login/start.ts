@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type Purpose, parseLanguage } from "../codes/code-strategy.ts";
-import { codeLengthAfter } from "../limits/failures.ts";
+import { codeLengthAfter } from "../limits/login-limits.ts";
+import { giveBackCode } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { allowTypedPhone, channelsFor } from "../phone/policy.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/code-messages.ts";
+import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { type AppSession, readAccountPhone, readReplacedPhone } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type Asker, nextCode, type PermittedCode, permitSend, sendCode } from "./send.ts";
@@ -90,7 +91,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const open = { key, transaction, code: nextCode(deps, transaction, permitted) };
   await writeLogin(deps, open).catch(async (error: unknown) => {
     // Nothing is sent, so the limits get back what the code has added.
-    await Promise.allSettled([dropTransaction(deps, key), permitted.giveBack()]);
+    await Promise.allSettled([dropTransaction(deps, key), giveBackCode(deps, permitted)]);
     throw error;
   });
   // Step 6: the code is sent, and the service's id of it is stored.

@@ -1,9 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type LoginCode, maxCodeSeconds, type Purpose, purposes } from "../codes/code-strategy.ts";
-import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
+import { type CountedLogin, countedLoginShape } from "../limits/decision.ts";
+import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
-import { readRecord } from "../store/record.ts";
 import { wait } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";

@@ -3,9 +3,8 @@ import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { deriveProofPasswords } from "../util/keys.ts";
+import { appPassword, derivePasswords, readSecrets, type Secret, type SecretService } from "../util/keys.ts";
 import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
-import { appPassword, readSecrets, type Secret, type SecretService } from "../util/secrets.ts";
 
 /*
  * A proof is a text by which the app's server learns that a number was proven, without a store and in any process. It
@@ -192,7 +191,7 @@ const expectedShape = strictOptions(
 export function createProofVerifier(options: ProofVerifierOptions): VerifyProof {
   const { clock, name, audience, service } = parseOptions("createProofVerifier", optionsShape, options);
   const passwords = readSecrets("createProofVerifier", "password", appPassword, options.password, service?.baseUrl);
-  const proofs = createNumberProofs(deriveProofPasswords(passwords), clock, name);
+  const proofs = createNumberProofs(derivePasswords(passwords, "number proof"), clock, name);
   return async (proof, expected = {}) => {
     const { boundTo } = parseOptions("verifyProof, second argument", expectedShape, expected);
     return proofs.open(proof, { audience, boundTo });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createCarriers } from "../../src/http/carriers.ts";
-import { createCookie } from "../../src/util/cookie.ts";
+import { createCarriers } from "../../src/sessions/transport.ts";
+import { createCookie } from "../../src/util/headers.ts";
 
 const cookieOf = (name: string) => createCookie(name, false);
 const cookies = { login: cookieOf("a"), link: cookieOf("b"), step_up: cookieOf("c"), verify: cookieOf("c") };

@@ -1,10 +1,10 @@
 import { parseTypedCode } from "../../src/codes/code-strategy.ts";
 import { doneLocation } from "../../src/http/answers.ts";
-import { type BodyFormat, bodyFormat, readLoginBody } from "../../src/http/login-body.ts";
+import { type BodyFormat, bodyFormat, readLoginBody } from "../../src/http/body.ts";
 import { parseE164, parsePhoneNumber } from "../../src/phone/phone-number.ts";
 import { systemClock } from "../../src/util/clock.ts";
-import { createCookie } from "../../src/util/cookie.ts";
-import { parseEvent, rankInstant } from "../../src/webhooks/parse-event.ts";
+import { createCookie } from "../../src/util/headers.ts";
+import { parseEvent, rankInstant } from "../../src/webhooks/event.ts";
 import { importSigningSecrets, verifyDelivery } from "../../src/webhooks/signature.ts";
 import { createRequest } from "./login-request.ts";
 

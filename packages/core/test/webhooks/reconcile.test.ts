@@ -31,7 +31,7 @@ function setUp(records: readonly MessageRecord[], outcomes: Readonly<Record<stri
   /** Called with the id of each message that is received, before its outcome. */
   const hold = { before: async (_id: string) => {} };
   const receiver: Receiver = {
-    async receive(event, { receivedAtMilliseconds }) {
+    async receive(event, receivedAtMilliseconds) {
       const id = String(event.data.message_id);
       received.push(id);
       keys.push(event.key);

@@ -47,25 +47,16 @@ export function startInboxWorker(
   let isStopped = false;
   let isAbandoned = false;
 
-  async function work(held: HeldEntry): Promise<void> {
-    holds.add(held);
-    try {
-      const verdict = held.deaths > maxDeaths ? workersDied : await handle(held.entry);
-      const isSettled = await settleEntry(deps, held, verdict);
-      if (!isSettled) throw new LateVerdict(deps.takeOverSeconds);
-    } catch (error) {
-      // A hold runs out, and a worker takes its entry again.
-      onError(error);
-    } finally {
-      holds.remove(held);
-    }
-  }
-
   function start(held: HeldEntry): void {
-    const working = work(held).then(() => {
-      running.delete(working);
-      wakeUp.trigger();
-    });
+    holds.add(held);
+    // After an error the hold runs out, and a worker takes the entry again.
+    const working = work(deps, held, handle)
+      .catch(onError)
+      .finally(() => {
+        holds.remove(held);
+        running.delete(working);
+        wakeUp.trigger();
+      });
     running.add(working);
   }
 
@@ -100,6 +91,12 @@ export function startInboxWorker(
       holds.stop();
     },
   };
+}
+
+async function work(deps: WorkerDeps, held: HeldEntry, handle: InboxHandler): Promise<void> {
+  const verdict = held.deaths > maxDeaths ? workersDied : await handle(held.entry);
+  const isSettled = await settleEntry(deps, held, verdict);
+  if (!isSettled) throw new LateVerdict(deps.takeOverSeconds);
 }
 
 /** Renews the holds on entries three times in the time to take over, until the entry is removed or the worker stops. */

@@ -25,19 +25,15 @@ export function createBullWorker(
   engine: BullEngine,
   handle: InboxHandler,
   { concurrency, onError }: InboxWorkOptions,
-  { client, name, prefix, clock, timeoutSeconds, takeOverSeconds }: CheckedInboxOptions,
+  options: CheckedInboxOptions,
 ): BullWorker {
-  const own = createWorkerClient(client);
+  const { clock, timeoutSeconds } = options;
+  const own = createWorkerClient(options.client);
   const handlers = trackHandlers(handle);
-  const worker = new engine.Worker(name, createJobProcessor(engine, handlers.handle), {
+  const worker = new engine.Worker(options.name, createJobProcessor(engine, handlers.handle), {
+    ...workerOptions(options),
     connection: own.client,
-    prefix,
     concurrency,
-    lockDuration: takeOverSeconds * 1000,
-    stalledInterval: takeOverSeconds * 1000,
-    // The job processor has a limit instead: BullMQ would fail a job above its own limit again at each replay.
-    maxStalledCount: Number.MAX_SAFE_INTEGER,
-    settings: { backoffStrategy },
   });
   const breaks = createBreaks(clock, worker);
   worker.on("error", report);
@@ -82,6 +78,17 @@ export function createBullWorker(
       await close();
     },
     close,
+  };
+}
+
+function workerOptions({ prefix, takeOverSeconds }: CheckedInboxOptions) {
+  return {
+    prefix,
+    lockDuration: takeOverSeconds * 1000,
+    stalledInterval: takeOverSeconds * 1000,
+    // The job processor has a limit instead: BullMQ would fail a job above its own limit again at each replay.
+    maxStalledCount: Number.MAX_SAFE_INTEGER,
+    settings: { backoffStrategy },
   };
 }
 

@@ -1,12 +1,20 @@
+import { createHash } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { type Context, Hono } from "hono";
-import type { z } from "zod";
-import { parseJson, requireJson } from "../http/read-request.ts";
+import { createMiddleware } from "hono/factory";
+import { z } from "zod";
+import { fireFaults } from "../fault/fire-faults.ts";
+import { decodeJson, parseJson, readBytes, requireJson } from "../http/read-request.ts";
 import { ConnectionCut, refusalOf } from "../http/refuse.ts";
+import { Refusal } from "../primitives/errors.ts";
 import { acceptMessages, listMessages } from "../service/messages.ts";
 import type { Service } from "../service/service.ts";
 import { confirmVerification, startVerification } from "../service/verifications.ts";
+import { accountId } from "../state/account.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 import { defaultDialect } from "../state/dialect.ts";
+import { type FaultyRoute, faultyRoutes, type RequestAction } from "../state/fault.ts";
+import type { State } from "../state/state.ts";
 import {
   confirmationAnswer,
   messageList,
@@ -16,8 +24,6 @@ import {
   wireRefusal,
 } from "../wire/answers.ts";
 import { confirmationRequestShape, requestShapes } from "../wire/requests.ts";
-import { type ApiEnv, authenticate, currentApplication, limitRate, readApiBody } from "./api-request.ts";
-import { applyRequestFaults } from "./request-faults.ts";
 
 /** Creates the API of the service. @see "Endpoints" of the specification */
 export function createServiceApi(service: Service, closed: AbortSignal): Hono<ApiEnv> {
@@ -69,4 +75,174 @@ function refuseInDialect({ state }: Service, error: unknown, c: Context<ApiEnv>)
 
 function answer({ status, body }: WireAnswer): Response {
   return body === undefined ? new Response(null, { status }) : Response.json(body, { status });
+}
+
+/** The variables in the context of the API's routes. */
+export interface ApiEnv {
+  readonly Variables: {
+    /** The application of the API key. */
+    readonly application: Application;
+    /** The body, after it was read. */
+    readonly body?: Uint8Array;
+  };
+}
+
+/**
+ * Reads the body of an API request. A body can be read only once, so the context keeps it: faults look into it before the
+ * route does.
+ *
+ * @throws Refusal `request.too_large`
+ */
+async function readApiBody(c: Context<ApiEnv>): Promise<Uint8Array> {
+  const body = c.var.body ?? (await readBytes(c, c.var.application.settings.maxBodyBytes));
+  c.set("body", body);
+  return body;
+}
+
+/**
+ * Finds the application of the request's API key.
+ *
+ * @throws Refusal `auth.invalid_api_key`, the same for a missing and a wrong key
+ * @see "API requests" of the specification
+ */
+function authenticate(state: State): ReturnType<typeof createMiddleware<ApiEnv>> {
+  const applicationOf = createApiKeyIndex(state);
+  return createMiddleware<ApiEnv>(async (c, next) => {
+    const application = applicationOf(c.req.header("x-api-key") ?? "");
+    if (!application) throw invalidKey();
+    c.set("application", application);
+    await next();
+  });
+}
+
+/**
+ * Returns the current record of an application whose key was checked some time ago.
+ *
+ * @throws Refusal `auth.invalid_api_key` when it was removed meanwhile
+ */
+function currentApplication(state: State, { id }: Application): Application {
+  const application = state.applications.get(id);
+  if (application) return application;
+  throw invalidKey();
+}
+
+function invalidKey(): Refusal {
+  return new Refusal("auth.invalid_api_key", "Send the application's API key as X-API-KEY.");
+}
+
+/** Creates a function that finds the application of a key. It follows rotations and revocations. */
+function createApiKeyIndex(state: State): (apiKey: string) => Application | undefined {
+  const idsByKey = new Map<string, string>();
+  const keysById = new Map<string, string>();
+  const put = ({ id, apiKey }: Application) => {
+    idsByKey.delete(keysById.get(id) ?? "");
+    keysById.delete(id);
+    if (apiKey === undefined) return;
+    keysById.set(id, digest(apiKey));
+    idsByKey.set(digest(apiKey), id);
+  };
+  state.applications.list(accountId).forEach(put);
+  state.applications.watch((application, change) =>
+    put(change === "removed" ? { ...application, apiKey: undefined } : application),
+  );
+
+  return (apiKey) => state.applications.get(idsByKey.get(digest(apiKey)) ?? "");
+}
+
+/** The lookup by a digest takes the same time for every key, so its duration reveals nothing about a key. */
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}
+
+/** The requests of one application within one second. */
+interface RateWindow {
+  readonly startMilliseconds: number;
+  readonly count: number;
+}
+
+/**
+ * Limits the requests per second of each application, as its settings say, on its own clock.
+ *
+ * @throws Refusal `request.rate_limited`, with `Retry-After`
+ */
+function limitRate({ scheduler }: Service): ReturnType<typeof createMiddleware<ApiEnv>> {
+  const windows = new Map<string, RateWindow>();
+  return createMiddleware<ApiEnv>(async (c, next) => {
+    const { id, settings } = c.var.application;
+    if (settings.requestsPerSecond > 0) {
+      const now = scheduler.now(id);
+      const known = windows.get(id);
+      const window = known && isWithin(known, now) ? known : { startMilliseconds: now, count: 0 };
+      windows.set(id, { ...window, count: window.count + 1 });
+      if (window.count >= settings.requestsPerSecond) {
+        c.header("retry-after", "1");
+        throw new Refusal("request.rate_limited", "Too many requests. Wait for a second.");
+      }
+    }
+    await next();
+  });
+}
+
+/** A reset moves the clock back. A window that starts in the future is over as well. */
+function isWithin({ startMilliseconds }: RateWindow, now: number): boolean {
+  return now >= startMilliseconds && now - startMilliseconds < 1000;
+}
+
+/**
+ * Applies the faults on a request. Delays are on the wall clock, as with a service that is really slow. After an `answer`
+ * or a cut `before`, nothing was done.
+ */
+function applyRequestFaults(
+  { state, scheduler }: Service,
+  closed: AbortSignal,
+): ReturnType<typeof createMiddleware<ApiEnv>> {
+  return createMiddleware<ApiEnv>(async (c, next) => {
+    const { id: applicationId } = c.var.application;
+    if (state.faults.count(applicationId) === 0) return next();
+    const on = routeOf(c.req.method, c.req.path);
+    if (on === undefined) return next();
+    const gone = AbortSignal.any([c.req.raw.signal, closed]);
+    const to = c.req.method === "POST" ? recipientsIn(await readApiBody(c)) : [];
+    const atMilliseconds = scheduler.now(applicationId);
+    const actions = fireFaults(state, { applicationId, scope: "request", on, to, atMilliseconds });
+
+    for (const action of actions) {
+      if (action.type === "delay") await delay(action.milliseconds, gone);
+      if (action.type === "cut" && action.when === "before") throw new ConnectionCut();
+      if (action.type === "answer") return toResponse(action);
+    }
+    await next();
+    if (actions.some((action) => action.type === "cut" && action.when === "after")) throw new ConnectionCut();
+  });
+}
+
+/** When the caller has left or the sandbox closes, there is no one to answer. */
+async function delay(milliseconds: number, gone: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(milliseconds, undefined, { signal: gone });
+  } catch {
+    throw new ConnectionCut();
+  }
+}
+
+function routeOf(method: string, path: string): FaultyRoute | undefined {
+  const short = path.replace(/^\/v1/, "").replace(/^(\/verifications\/confirmation)\/.*/, "$1");
+  return faultyRoutes.find((route) => route === `${method} ${short}`);
+}
+
+const addressed = z.object({ recipient: z.string().optional(), recipients: z.array(z.string()).optional() });
+
+/** A body that is not such a request has no recipients. The route refuses it later. */
+function recipientsIn(body: Uint8Array): readonly string[] {
+  try {
+    const { recipient, recipients = [] } = addressed.parse(decodeJson(body));
+    return recipient === undefined ? recipients : [recipient, ...recipients];
+  } catch {
+    return [];
+  }
+}
+
+function toResponse({ status, body, retryAfterSeconds }: Extract<RequestAction, { type: "answer" }>): Response {
+  const retryAfter = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+  return new Response(body ?? null, { status, headers: retryAfter });
 }

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { isLoopbackInterface, isLoopbackUrl } from "../primitives/loopback.ts";
 import { isToken, type SandboxOptions, tokenExpectation } from "../start/options.ts";
 import { defaultDialect } from "../state/dialect.ts";
-import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
+import { type ClockMode, clockModeShape } from "../time/clock.ts";
 import { isDestination } from "../wire/requests.ts";
 
 /** The parsed command line. */

@@ -3,15 +3,25 @@ import { refuse } from "../http/refuse.ts";
 import { Refusal, SandboxError } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { findAsset } from "./assets.ts";
-import { createClockPage } from "./clock/clock.tsx";
+import { clockSection } from "./clock/clock.tsx";
 import { withQuery } from "./components/paths.ts";
-import { createInboxPages } from "./inbox/inbox-pages.tsx";
+import { inboxSection, inboxView } from "./inbox/inbox.tsx";
 import { assetsPath } from "./layout/document.tsx";
-import { createLimitsPage } from "./limits/limits.tsx";
-import { createPortalPages } from "./portal/portal-pages.tsx";
-import { createNotices, type Notices } from "./request/render-page.tsx";
-import { createVerificationPages } from "./verifications/verifications.tsx";
-import { createWebhookPages } from "./webhooks/webhook-pages.tsx";
+import { limitsSection } from "./limits/limits.tsx";
+import { accountForms } from "./portal/applications.tsx";
+import { portalSection } from "./portal/portal.tsx";
+import { createNotices, createSectionRoutes, type Notices } from "./request/page-request.tsx";
+import { verificationsSection } from "./verifications/verifications.tsx";
+import { webhooksSection } from "./webhooks/deliveries.tsx";
+
+const sections = [
+  inboxSection,
+  verificationsSection,
+  webhooksSection,
+  portalSection,
+  clockSection,
+  limitsSection,
+] as const;
 
 /**
  * Creates the page: inbox, verifications, webhooks, portal, and clock and faults, and limits of each application. Each view has a URL,
@@ -20,19 +30,18 @@ import { createWebhookPages } from "./webhooks/webhook-pages.tsx";
 export function createPage(deps: SandboxDeps): Hono {
   const notices = createNotices();
   const context = { deps, notices };
-  return new Hono()
+  const page = new Hono()
     .onError((error, c) => redirectHome(error, c, notices))
     .get(`${assetsPath}/:name`, (c) => {
       const asset = findAsset(c.req.param("name"));
       if (!asset) throw new Refusal("request.not_found", "There is nothing here.");
       return c.body(asset.body, 200, { "content-type": `${asset.type}; charset=utf-8` });
-    })
-    .route("/", createInboxPages(context))
-    .route("/", createVerificationPages(context))
-    .route("/", createWebhookPages(context))
-    .route("/", createPortalPages(context))
-    .route("/", createClockPage(context))
-    .route("/", createLimitsPage(context));
+    });
+  // The first page is the inbox of the default application.
+  const home = { name: "inbox", views: { "/": inboxView }, forms: accountForms } as const;
+  page.route("/", createSectionRoutes(context, home));
+  for (const section of sections) page.route("/applications/:application", createSectionRoutes(context, section));
+  return page;
 }
 
 /** Redirects a view of a removed application to the default application. Every other error is answered as it is. */

@@ -36,29 +36,8 @@ export class SandboxError extends Error {
   }
 }
 
-/** The reason for which a request is refused: the `error_code` of the answer. */
-export type RefusalCode =
-  | "auth.invalid_api_key"
-  | "auth.invalid_token"
-  | "request.malformed"
-  | "request.invalid"
-  | "request.too_large"
-  | "request.unsupported_media_type"
-  | "request.not_found"
-  | "request.method_not_allowed"
-  | "request.rate_limited"
-  | "request.foreign_host"
-  | "request.foreign_origin"
-  | "message.sender_not_registered"
-  | "template.not_registered"
-  | "verification.not_found"
-  | `sandbox.${SandboxErrorCode}`
-  | "internal";
-
-/** The HTTP status of a refusal. */
-export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
-
-const statuses: Readonly<Record<RefusalCode, RefusalStatus>> = {
+/** The HTTP status of each refusal. */
+const statuses = {
   "auth.invalid_api_key": 401,
   "auth.invalid_token": 401,
   "request.malformed": 400,
@@ -92,7 +71,13 @@ const statuses: Readonly<Record<RefusalCode, RefusalStatus>> = {
   "sandbox.data_file_taken": 500,
   "sandbox.closed": 503,
   internal: 500,
-};
+} as const;
+
+/** The reason for which a request is refused: the `error_code` of the answer. */
+export type RefusalCode = keyof typeof statuses;
+
+/** The HTTP status of a refusal. */
+export type RefusalStatus = (typeof statuses)[RefusalCode];
 
 /** A refused request. The answer is `{ error_code, error_message, field? }` with the status of the code. */
 export class Refusal extends Error {

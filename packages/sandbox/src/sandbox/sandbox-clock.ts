@@ -2,8 +2,8 @@ import type { Clock } from "@doorcode/core/store";
 import { z } from "zod";
 import { parse, UsageError } from "../primitives/errors.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import type { ApplicationScheduler } from "../time/application-scheduler.ts";
-import { type ClockMode, clockModeShape, parseDuration } from "../time/clock-mode.ts";
+import { type ClockMode, clockModeShape, parseDuration } from "../time/clock.ts";
+import type { ApplicationScheduler } from "../time/scheduler.ts";
 
 /**
  * The clock of an application. Delivery, fallback, expiry, retry delays and the 24 hours of a failing endpoint depend on it.

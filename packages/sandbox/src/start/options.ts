@@ -7,7 +7,7 @@ import { type Configuration, parseConfiguration } from "../sandbox/applications.
 import type { Account } from "../state/account.ts";
 import type { Changes } from "../state/record.ts";
 import { defaultMaxMessages } from "../state/state.ts";
-import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
+import { type ClockMode, clockModeShape } from "../time/clock.ts";
 
 /** The members of the account that are only records. */
 export type AccountRecords = Pick<Account, "company" | "ownerEmail" | "balance" | "pricing" | "invoices">;
@@ -48,35 +48,22 @@ export interface SandboxOptions extends Omit<Configuration, "name"> {
   readonly account?: Changes<AccountRecords> | undefined;
 }
 
-/** The {@link SandboxOptions} with their defaults. */
-export interface ParsedOptions {
-  /** The port to listen on; 0 for any free one, `none` for no port. */
-  readonly port: number | "none";
-  /** The network interface to listen on. */
-  readonly host: string;
-  /** The secret that the page and the control API require; undefined when they require none. */
-  readonly token: string | undefined;
-  /** Names that the Host header may have in addition to those of this machine. */
-  readonly allowedHosts: readonly string[];
-  /** Whether webhooks may go to other machines. */
-  readonly allowRemoteWebhooks: boolean;
-  /** Path of the data file; undefined for a sandbox in memory. */
-  readonly data: string | undefined;
-  /** Number of messages of each application that are kept. */
-  readonly maxMessages: number;
-  /** The machine's clock, or its replacement. */
-  readonly machine: Clock;
-  /** The mode in which the clocks of applications start. */
-  readonly mode: ClockMode;
-  /** True when the caller set the mode. It then also applies to the clocks in a data file. */
-  readonly isModeGiven: boolean;
-  /** Sender IDs to register in addition to `Doorcode`. */
-  readonly senders: readonly string[];
-  /** Changes to the records of the account. */
-  readonly account: Changes<AccountRecords>;
-  /** The configuration of every new application. */
-  readonly configuration: Configuration;
-}
+type Defaulted = Omit<SandboxOptions, keyof Configuration | "clock" | "token" | "data">;
+
+/** The {@link SandboxOptions} with their defaults. Without a `token` none is required, and without `data` the records are in memory. */
+export type ParsedOptions = { readonly [Name in keyof Defaulted]-?: NonNullable<Defaulted[Name]> } & Pick<
+  SandboxOptions,
+  "token" | "data"
+> & {
+    /** The machine's clock, or its replacement. */
+    readonly machine: Clock;
+    /** The mode in which the clocks of applications start. */
+    readonly mode: ClockMode;
+    /** True when the caller set the mode. It then also applies to the clocks in a data file. */
+    readonly isModeGiven: boolean;
+    /** The configuration of every new application. */
+    readonly configuration: Configuration;
+  };
 
 /** The valid tokens, in words. */
 export const tokenExpectation = "a secret of at least 16 letters, digits or signs, without spaces";
@@ -137,8 +124,6 @@ export function parseOptions(options: SandboxOptions): ParsedOptions {
   const isMachine = typeof clock === "object" && "now" in clock;
   return {
     ...rest,
-    data: rest.data,
-    token: rest.token,
     machine: isMachine ? clock : systemClock,
     mode: isMachine ? "real" : clock,
     isModeGiven: options.clock !== undefined && !isMachine,

@@ -37,8 +37,8 @@ export interface Collection<Item> {
   all(): readonly Item[];
   /** Counts the records of an owner. */
   count(ownerId: string): number;
-  /** Adds the record, or replaces the one with its id. */
-  put(item: Item): void;
+  /** Adds the record, or replaces the one with its id, and returns it. */
+  put(item: Item): Item;
   /** Replaces a record by the result of `change` and returns it. The record must exist. */
   change(id: string, change: (item: Item) => Item): Item;
   /** Removes a record, if there is one with this id. */
@@ -52,18 +52,16 @@ export interface Collection<Item> {
 }
 
 /** Creates an empty collection in memory. */
-export function createCollection<Item extends { readonly id: string }>({
-  ownerOf,
-  journal,
-  maxRecords = Number.POSITIVE_INFINITY,
-  isPending = () => false,
-}: CollectionOptions<Item>): Collection<Item> {
+export function createCollection<Item extends { readonly id: string }>(
+  options: CollectionOptions<Item>,
+): Collection<Item> {
+  const { ownerOf, journal } = options;
   const items = new Map<string, Item>();
   // A map keeps the position of a key whose value is replaced.
   const itemsByOwner = new Map<string, Map<string, Item>>();
   const watchers = new Set<Watcher<Item>>();
   const owned = (ownerId: string): Map<string, Item> => itemsByOwner.get(ownerId) ?? new Map();
-  const set = (item: Item) => {
+  const restore = (item: Item) => {
     items.set(item.id, item);
     itemsByOwner.set(ownerOf(item), owned(ownerOf(item)).set(item.id, item));
   };
@@ -72,22 +70,16 @@ export function createCollection<Item extends { readonly id: string }>({
     itemsByOwner.get(ownerOf(item))?.delete(item.id);
     journal?.erase(item.id);
   };
-  const dropOldest = (ownerId: string) => {
-    const kept = owned(ownerId);
-    for (const item of kept.values()) {
-      if (kept.size <= maxRecords || isPending(item)) return;
-      drop(item);
-    }
-  };
   const report = (item: Item, change: Change) => {
     for (const watcher of watchers) watcher(item, change);
   };
   const put = (item: Item) => {
     const isNew = !items.has(item.id);
-    set(item);
+    restore(item);
     journal?.write(item);
-    if (isNew) dropOldest(ownerOf(item));
+    if (isNew) for (const old of tooOld(owned(ownerOf(item)), options)) drop(old);
     report(item, isNew ? "added" : "changed");
+    return item;
   };
 
   return {
@@ -99,9 +91,7 @@ export function createCollection<Item extends { readonly id: string }>({
     change(id, change) {
       const item = items.get(id);
       if (!item) throw new Error("There is no such record.");
-      const changed = change(item);
-      put(changed);
-      return changed;
+      return put(change(item));
     },
     remove(id) {
       const item = items.get(id);
@@ -113,10 +103,21 @@ export function createCollection<Item extends { readonly id: string }>({
       for (const item of owned(ownerId).values()) drop(item);
       itemsByOwner.delete(ownerId);
     },
-    restore: set,
+    restore,
     watch(watcher) {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
   };
+}
+
+/** Returns the oldest records of an owner that are too many, up to the first with pending work. */
+function* tooOld<Item>(
+  kept: ReadonlyMap<string, Item>,
+  { maxRecords = Number.POSITIVE_INFINITY, isPending }: CollectionOptions<Item>,
+): Iterable<Item> {
+  for (const item of kept.values()) {
+    if (kept.size <= maxRecords || isPending?.(item)) return;
+    yield item;
+  }
 }

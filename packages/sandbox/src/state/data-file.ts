@@ -1,7 +1,8 @@
+import { chmodSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { SandboxError } from "../primitives/errors.ts";
 import type { Journal } from "./collection.ts";
-import { dataFileError, openDatabase } from "./open-database.ts";
 import type { Collections, Records, State } from "./state.ts";
 
 /** A file that mirrors the records of a state. */
@@ -130,4 +131,139 @@ function createWriteBatches(database: DatabaseSync, toError: (cause: unknown) =>
       }
     },
   };
+}
+
+/** "door" in ASCII. It distinguishes a data file from the databases of other programs. */
+const applicationId = 0x646f6f72;
+
+/** The format of the records and tables. Increase it with every change of either: files of other versions are refused. */
+const version = 3;
+
+/** Primary result codes of SQLite. The low byte of an extended result code is its primary code. */
+const busy = 5;
+const corrupt = 11;
+const notADatabase = 26;
+
+/** Time that another program has to finish closing the file. */
+const lockWaitMilliseconds = 200;
+
+/**
+ * Opens or creates the database of a data file and locks it for this process.
+ *
+ * Only the owner may read the file, because it holds codes and keys. A refused file is not changed.
+ *
+ * @param path - absolute.
+ * @throws SandboxError `data_file_taken` when another connection has it open; `data_file_unusable` when it cannot be
+ * opened, is not a data file, or was written by another version
+ */
+export function openDatabase(path: string): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
+  let database: DatabaseSync | undefined;
+  try {
+    createPrivately(path);
+    database = new DatabaseSync(path, { timeout: lockWaitMilliseconds });
+    prepare(database, path);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw error instanceof SandboxError ? error : dataFileError(path, error);
+  }
+}
+
+/** SQLite would create a file that every user can read. The files that it creates beside this one get the same mode. */
+function createPrivately(path: string): void {
+  try {
+    writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+function prepare(database: DatabaseSync, path: string): void {
+  // Keeps the lock until the database is closed or the process ends in any way.
+  database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+  if (isEmpty(database)) createTable(database);
+  else if (queryValue(database, "PRAGMA application_id") !== applicationId) throw foreignFileError(path);
+  else if (queryValue(database, "PRAGMA user_version") !== version) {
+    throw new SandboxError(
+      "data_file_unusable",
+      `The data file ${path} was written by another version of the sandbox. Use that version, or remove the file.`,
+    );
+  }
+  database.exec("COMMIT");
+  // By path, because closing a file descriptor would release every lock that this process has on the file.
+  chmodSync(path, 0o600);
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return (
+    queryValue(database, "SELECT count(*) FROM sqlite_schema") === 0 &&
+    queryValue(database, "PRAGMA application_id") === 0
+  );
+}
+
+function createTable(database: DatabaseSync): void {
+  database.exec(
+    "CREATE TABLE records (sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, record TEXT NOT NULL, " +
+      "UNIQUE (kind, id)) STRICT",
+  );
+  database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
+}
+
+/** Returns the single value of a query. */
+function queryValue(database: DatabaseSync, statement: string): unknown {
+  return Object.values(database.prepare(statement).get() ?? {})[0];
+}
+
+/** Creates the error of a data file from the error of SQLite or of the file system that caused it. */
+export function dataFileError(path: string, cause: unknown): SandboxError {
+  const code = resultCodeOf(cause);
+  if (code === busy) {
+    const message = `The data file ${path} is in use. Stop the program that has it open, or choose another file.`;
+    return new SandboxError("data_file_taken", message, { cause });
+  }
+  if (code === notADatabase || code === corrupt) return foreignFileError(path, cause);
+  const message = `The data file ${path} cannot be used. Its folder must exist, be writable and have free space.`;
+  return new SandboxError("data_file_unusable", message, { cause });
+}
+
+function foreignFileError(path: string, cause?: unknown): SandboxError {
+  const message = `${path} is not a data file of the sandbox, or it is damaged. Choose another file, or remove this one.`;
+  return new SandboxError("data_file_unusable", message, { cause });
+}
+
+function resultCodeOf(cause: unknown): number | undefined {
+  if (!(cause instanceof Error && "errcode" in cause)) return undefined;
+  return typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined;
+}
+
+/** The SQLite module of Node. */
+type Sqlite = typeof import("node:sqlite");
+
+/**
+ * Loads `node:sqlite`. Only a sandbox with a data file needs it.
+ *
+ * Node 22 warns on load that the module is experimental. This one warning is suppressed, and only while the module loads.
+ * Loading is synchronous, so no other code can emit a warning at that time.
+ *
+ * @throws SandboxError `data_file_unusable` when this Node was built or started without the module
+ */
+export function loadSqlite(): Sqlite {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).startsWith("SQLite is an experimental feature")) {
+      Reflect.apply(emitWarning, process, [warning, ...rest]);
+    }
+  };
+  try {
+    const sqlite: Sqlite | undefined = process.getBuiltinModule("node:sqlite");
+    if (sqlite) return sqlite;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  throw new SandboxError(
+    "data_file_unusable",
+    "This Node has no node:sqlite. Run the sandbox without a data file, or use another build of Node.",
+  );
 }

@@ -53,24 +53,7 @@ type Choices = typeof dialectChoices;
 export type Dialect = { readonly [Row in keyof Choices]: Choices[Row][number] };
 
 /** The first choice of each row. All other documents describe this dialect. */
-export const defaultDialect: Dialect = {
-  verificationId: "verification_id",
-  acceptedStatus: 200,
-  confirmationRefusal: "status_400",
-  errorCode: "error_code",
-  refusalStatus: "401_422",
-  refusalBody: "json",
-  envelope: "event",
-  eventFields: "documented",
-  instants: "iso_milliseconds",
-  verificationStatuses: "known",
-  messageStatuses: "four",
-  channelNames: "five",
-  customOtpTemplate: "optional",
-  messageList: "messages",
-  unregisteredSender: "refused",
-  httpTargets: "loopback",
-};
+export const defaultDialect: Dialect = mapRows(([first]) => first) as Dialect;
 
 /**
  * The shape of changes to a {@link Dialect}.
@@ -78,22 +61,9 @@ export const defaultDialect: Dialect = {
  * @internal
  */
 export const dialectShape: z.ZodType<Changes<Dialect>> = z
-  .strictObject({
-    verificationId: z.literal(dialectChoices.verificationId),
-    acceptedStatus: z.literal(dialectChoices.acceptedStatus),
-    confirmationRefusal: z.literal(dialectChoices.confirmationRefusal),
-    errorCode: z.literal(dialectChoices.errorCode),
-    refusalStatus: z.literal(dialectChoices.refusalStatus),
-    refusalBody: z.literal(dialectChoices.refusalBody),
-    envelope: z.literal(dialectChoices.envelope),
-    eventFields: z.literal(dialectChoices.eventFields),
-    instants: z.literal(dialectChoices.instants),
-    verificationStatuses: z.literal(dialectChoices.verificationStatuses),
-    messageStatuses: z.literal(dialectChoices.messageStatuses),
-    channelNames: z.literal(dialectChoices.channelNames),
-    customOtpTemplate: z.literal(dialectChoices.customOtpTemplate),
-    messageList: z.literal(dialectChoices.messageList),
-    unregisteredSender: z.literal(dialectChoices.unregisteredSender),
-    httpTargets: z.literal(dialectChoices.httpTargets),
-  })
+  .strictObject(mapRows((choices) => z.literal(choices)))
   .partial();
+
+function mapRows<Value>(map: (choices: Choices[keyof Choices]) => Value): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(dialectChoices).map(([row, choices]) => [row, map(choices)]));
+}

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Changes } from "./record.ts";
-import { maxTimeoutMilliseconds } from "./record.ts";
+import { type Changes, maxTimeoutMilliseconds } from "./record.ts";
 
 /** The delays and limits of an application, where the specification leaves them open or states a default. */
 export interface Settings {

@@ -1,5 +1,9 @@
-import type { Task } from "../state/schedule.ts";
-import { type ApplicationScheduler, createApplicationScheduler, type SchedulerDeps } from "./application-scheduler.ts";
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "@doorcode/core/store";
+import TinyQueue from "tinyqueue";
+import { maxTimeoutMilliseconds } from "../state/record.ts";
+import type { ScheduledTask, Task } from "../state/schedule.ts";
+import { type ApplicationClock, type ApplicationClockDeps, type ClockMode, createApplicationClock } from "./clock.ts";
 
 /** The scheduled work of all applications, each on its own clock. */
 export interface Scheduler {
@@ -52,6 +56,269 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
     close() {
       closed = true;
       for (const scheduler of schedulers.values()) scheduler.stop();
+    },
+  };
+}
+
+/** The clock of one application and the work that waits for an instant on it. */
+export interface ApplicationScheduler {
+  /** Returns Unix milliseconds. */
+  now(): number;
+  mode(): ClockMode;
+  /** Changes the mode of the clock, which runs on from where it is. */
+  set(mode: ClockMode): void;
+  /**
+   * Moves the clock forward, from task to task. Each task runs at its own instant, and its consequences are complete
+   * before the next one runs. Resolves when the clock has reached the end. Advances run one after another.
+   *
+   * Rejects with the error of a program's callback; the clock then runs on from that instant.
+   */
+  advance(milliseconds: number): Promise<void>;
+  /** Runs a task at its instant, unless it is cancelled or replaced in the state before. */
+  add(task: ScheduledTask): void;
+  /** Calls a callback after the delay. It does not survive the process. The returned function cancels it. */
+  schedule(delayMilliseconds: number, callback: () => void): () => void;
+  /** Sets the clock to the machine's time and ends advances. Callbacks keep their remaining delay. */
+  restart(): void;
+  stop(): void;
+}
+
+/** The dependencies of schedulers. */
+export interface SchedulerDeps extends ApplicationClockDeps {
+  /** Runs a task. It returns before the next timer runs. */
+  readonly runTask: (task: ScheduledTask) => void;
+  /** Resolves when no webhook attempt of the application is in progress. */
+  readonly settled: (applicationId: string) => Promise<void>;
+}
+
+/** Turns of the event loop that the promises behind a program's callback get before the clock moves on. */
+const turnsAfterCallbacks = 10;
+
+/** Creates the scheduler of an application. */
+function createApplicationScheduler(deps: SchedulerDeps, applicationId: string): ApplicationScheduler {
+  const clock = createApplicationClock(deps, applicationId);
+  const queue = createTimerQueue();
+  const wakeUp = createWakeUp(deps.machine, clock, queue);
+  const add = (timer: Timer) => {
+    queue.add(timer);
+    wakeUp.arm();
+  };
+  const callbacks = createCallbacks(clock.now, add);
+  const settle = async () => {
+    await deps.settled(applicationId);
+    const turns = callbacks.haveRun() ? turnsAfterCallbacks : 0;
+    for (let turn = 0; turn < turns; turn++) await setImmediate();
+  };
+  const advances = createAdvances(clock, queue, wakeUp, settle);
+
+  return {
+    now: clock.now,
+    mode: clock.mode,
+    set(mode) {
+      clock.set(mode);
+      wakeUp.arm();
+    },
+    advance: advances.advance,
+    add: (task) => add(timerOf(deps, task)),
+    schedule: callbacks.schedule,
+    restart() {
+      advances.end();
+      const before = clock.now();
+      clock.restart();
+      callbacks.shift(clock.now() - before);
+      wakeUp.arm();
+    },
+    stop() {
+      advances.stop();
+      wakeUp.stop();
+    },
+  };
+}
+
+/** A cancelled task is no longer in the state, and a replaced task is another record there. */
+function timerOf({ state, runTask }: SchedulerDeps, task: ScheduledTask): Timer {
+  return {
+    dueMilliseconds: task.dueMilliseconds,
+    isWanted: () => state.scheduledTasks.get(task.id) === task,
+    run() {
+      state.scheduledTasks.remove(task.id);
+      runTask(task);
+    },
+  };
+}
+
+/** Creates the machine timer of a queue. A clock that is held or stopped runs no timer, except for what is due already. */
+function createWakeUp(machine: Clock, clock: ApplicationClock, queue: TimerQueue) {
+  let stopped = false;
+  let cancelTimer = () => {};
+  /** Sets the machine timer for the first timer of the queue. */
+  const arm = () => {
+    cancelTimer();
+    const dueMilliseconds = queue.nextDueMilliseconds();
+    if (stopped || clock.isHeld() || dueMilliseconds === undefined) return;
+    const delayMilliseconds = Math.max(0, dueMilliseconds - clock.now());
+    if (delayMilliseconds > 0 && clock.rate() === 0) return;
+    const timeout = delayMilliseconds === 0 ? 0 : Math.ceil(delayMilliseconds / clock.rate());
+    cancelTimer = machine.schedule(Math.min(timeout, maxTimeoutMilliseconds), wake);
+  };
+  const wake = () => {
+    // A callback of the program may throw. The timers after it must run all the same.
+    try {
+      queue.runDue(clock.now);
+    } finally {
+      arm();
+    }
+  };
+
+  return {
+    arm,
+    /** Cancels the machine timer until the next `arm`. */
+    cancel: () => cancelTimer(),
+    /** Cancels the machine timer for good. */
+    stop() {
+      stopped = true;
+      cancelTimer();
+    },
+  };
+}
+
+/** Creates an empty set of a program's callbacks. They do not survive the process. */
+function createCallbacks(now: () => number, addTimer: (timer: Timer) => void) {
+  const waiting = new Set<{ dueMilliseconds: number; readonly callback: () => void }>();
+  let ran = false;
+  const enqueue = (scheduled: { dueMilliseconds: number; readonly callback: () => void }) => {
+    const { dueMilliseconds } = scheduled;
+    addTimer({
+      dueMilliseconds,
+      isWanted: () => waiting.has(scheduled) && scheduled.dueMilliseconds === dueMilliseconds,
+      run() {
+        waiting.delete(scheduled);
+        ran = true;
+        scheduled.callback();
+      },
+    });
+  };
+
+  return {
+    /** Calls the callback after the delay. The returned function cancels it. */
+    schedule(delayMilliseconds: number, callback: () => void): () => void {
+      // As with every timer of JavaScript, an invalid delay counts as 0. NaN would block the queue forever.
+      const scheduled = { dueMilliseconds: now() + Math.max(0, delayMilliseconds || 0), callback };
+      waiting.add(scheduled);
+      enqueue(scheduled);
+      return () => waiting.delete(scheduled);
+    },
+    /** Moves all instants after the clock was set to another time, so that each callback keeps its remaining delay. */
+    shift(milliseconds: number): void {
+      if (milliseconds === 0) return;
+      for (const scheduled of waiting) {
+        scheduled.dueMilliseconds += milliseconds;
+        enqueue(scheduled);
+      }
+    },
+    /** Tells whether a callback has run since the last call of this function. */
+    haveRun(): boolean {
+      const answer = ran;
+      ran = false;
+      return answer;
+    },
+  };
+}
+
+/** Creates the advances of a clock. One runs at a time, and the others follow in their order. */
+function createAdvances(
+  clock: ApplicationClock,
+  queue: TimerQueue,
+  wakeUp: ReturnType<typeof createWakeUp>,
+  settle: () => Promise<void>,
+) {
+  let last = Promise.resolve();
+  // `end` replaces this object. An advance runs only as long as the object from its request is still the current one.
+  let epoch = {};
+  let stopped = false;
+
+  const stepTo = async (endMilliseconds: number, isCurrent: () => boolean) => {
+    const isDue = () => (queue.nextDueMilliseconds() ?? Number.POSITIVE_INFINITY) <= endMilliseconds;
+    clock.holdAt(clock.now());
+    await settle();
+    while (isCurrent() && isDue()) {
+      clock.holdAt(Math.max(clock.now(), queue.nextDueMilliseconds() ?? 0));
+      queue.runDue(clock.now);
+      await settle();
+    }
+    if (isCurrent()) clock.holdAt(endMilliseconds);
+  };
+  const run = async (milliseconds: number, isCurrent: () => boolean) => {
+    if (!isCurrent()) return;
+    wakeUp.cancel();
+    try {
+      await stepTo(clock.now() + milliseconds, isCurrent);
+    } finally {
+      if (isCurrent()) {
+        clock.release();
+        wakeUp.arm();
+      }
+    }
+  };
+
+  return {
+    advance(milliseconds: number): Promise<void> {
+      const requested = epoch;
+      const advanced = last.then(() => run(milliseconds, () => !stopped && epoch === requested));
+      // Only the caller sees an error of an advance. The next advance begins all the same.
+      last = advanced.catch(() => {});
+      return advanced;
+    },
+    /** Ends the advances that were requested so far. The clock is left as it is. */
+    end() {
+      epoch = {};
+    },
+    /** Ends all advances, including those that are requested later. */
+    stop() {
+      stopped = true;
+    },
+  };
+}
+
+/** Work that waits for an instant. */
+export interface Timer {
+  /** Unix milliseconds on the clock of the application. */
+  readonly dueMilliseconds: number;
+  /** Returns false after a cancellation. The timer is then ignored. */
+  isWanted(): boolean;
+  /** Does the work. It returns before the next timer runs. */
+  run(): void;
+}
+
+/** Timers by their instant. Timers of the same instant run in the order in which they were added. */
+export interface TimerQueue {
+  add(timer: Timer): void;
+  /** Returns the instant of the first timer; undefined when there is none. */
+  nextDueMilliseconds(): number | undefined;
+  /** Runs the timers that are due, and those that become due meanwhile. */
+  runDue(now: () => number): void;
+}
+
+/** Creates an empty queue. */
+function createTimerQueue(): TimerQueue {
+  const queue = new TinyQueue<{ readonly timer: Timer; readonly number: number }>(
+    [],
+    (left, right) => left.timer.dueMilliseconds - right.timer.dueMilliseconds || left.number - right.number,
+  );
+  let number = 0;
+  const first = () => {
+    while (queue.peek()?.timer.isWanted() === false) queue.pop();
+    return queue.peek()?.timer;
+  };
+
+  return {
+    add: (timer) => queue.push({ timer, number: number++ }),
+    nextDueMilliseconds: () => first()?.dueMilliseconds,
+    runDue(now) {
+      for (let timer = first(); timer && timer.dueMilliseconds <= now(); timer = first()) {
+        queue.pop();
+        timer.run();
+      }
     },
   };
 }

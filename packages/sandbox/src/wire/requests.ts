@@ -39,11 +39,6 @@ export interface TemplateUse {
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The body of `POST /verifications/confirmation/{verification_id}`. */
-interface ConfirmationRequest {
-  readonly otp_code: string;
-}
-
 /** The shapes of the bodies that depend on the configuration of an application. */
 interface RequestShapes {
   readonly messages: z.ZodType<MessageRequest>;
@@ -65,7 +60,7 @@ export function requestShapes(application: WireConfiguration): RequestShapes {
 }
 
 /** The shape of the body of a confirmation. @see "Confirmation request and response" of the specification */
-export const confirmationRequestShape: z.ZodType<ConfirmationRequest> = z.object({
+export const confirmationRequestShape: z.ZodType<{ readonly otp_code: string }> = z.object({
   otp_code: z.string().min(1).max(64),
 });
 

@@ -1,48 +1,36 @@
-import { Hono } from "hono";
-import { applicationOf } from "../../http/read-request.ts";
 import { advanceClock, setClock } from "../../sandbox/sandbox-clock.ts";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { ClockNow } from "../layout/banner.tsx";
-import { type ClockState, clockState } from "../layout/layout-data.ts";
-import { createFormRoutes, type FormHandlers, ofApplication, toNumber } from "../request/form-handler.ts";
-import { type PageContext, renderPage } from "../request/render-page.tsx";
-import { FaultForms, faultForms } from "./fault-forms.tsx";
-import { FaultList, faultListForms } from "./fault-list.tsx";
+import { ClockNow } from "../layout/document.tsx";
+import { clockState } from "../layout/layout-data.ts";
+import { type PageRequest, type PageSection, type PageView, toNumber } from "../request/page-request.tsx";
+import { FaultForms, FaultList, faultForms } from "./faults.tsx";
 
-const maxFirings = 30;
-
-/** Creates the page of an application's clock and faults, with its forms. */
-export function createClockPage(context: PageContext): Hono {
-  const { deps } = context;
-  const routes = new Hono().get(`${ofApplication}/clock`, (c) => {
-    const { id } = applicationOf(deps, c);
-    const firings = deps.state.firings.list(id).slice(-maxFirings).reverse();
-    const children = (
-      <>
-        <div class="view-head">
-          <h1>Clock & faults</h1>
-        </div>
-        <ClockCard applicationId={id} clock={clockState(deps, id)} />
-        <FaultList applicationId={id} faults={deps.state.faults.list(id)} firings={firings} />
-        <FaultForms applicationId={id} />
-      </>
-    );
-    return renderPage(c, context, { applicationId: id, section: "clock", title: "Clock & faults", children });
-  });
-  for (const forms of [clockForms, faultListForms, faultForms]) routes.route("/", createFormRoutes(context, forms));
-  return routes;
-}
-
-/** The handlers of the clock's forms. */
-const clockForms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/clock`]: ({ deps, application, form }) =>
-      setClock(deps, application.id, { mode: modeOf(form.text("mode")) }),
-    [`${ofApplication}/clock/advance`]: ({ deps, application, form }) =>
+/** The page of an application's clock and faults. */
+export const clockSection: PageSection = {
+  name: "clock",
+  views: { "/clock": clockView },
+  forms: {
+    "/clock": ({ deps, application, form }) => setClock(deps, application.id, { mode: modeOf(form.text("mode")) }),
+    "/clock/advance": ({ deps, application, form }) =>
       advanceClock(deps, application.id, { by: (form.text("by") ?? "").replaceAll(" ", "") }),
+    ...faultForms,
   },
 };
+
+function clockView(request: PageRequest): PageView {
+  const children = (
+    <>
+      <div class="view-head">
+        <h1>Clock & faults</h1>
+      </div>
+      <ClockCard {...request} />
+      <FaultList {...request} />
+      <FaultForms {...request} />
+    </>
+  );
+  return { title: "Clock & faults", children };
+}
 
 /** The field holds the name of a mode, or a multiple of real time. */
 function modeOf(text: string | undefined): unknown {
@@ -51,16 +39,12 @@ function modeOf(text: string | undefined): unknown {
   return scale === 1 ? "real" : { scale };
 }
 
-interface ClockCardProps {
-  readonly applicationId: string;
-  readonly clock: ClockState;
-}
-
 const steps = ["30s", "2m", "10m", "1h", "24h"] as const;
 
 /** Shows the clock, with forms that change its mode and move it forward. */
-function ClockCard({ applicationId, clock }: ClockCardProps): Html {
-  const path = applicationPath(applicationId, "clock");
+function ClockCard({ deps, application }: PageRequest): Html {
+  const path = applicationPath(application.id, "clock");
+  const clock = clockState(deps, application.id);
   return (
     <Card
       id="clock"
@@ -78,35 +62,25 @@ function ClockCard({ applicationId, clock }: ClockCardProps): Html {
   );
 }
 
-const scales = [10, 100] as const;
-
-interface ModeButtonProps {
-  readonly action: string;
-  readonly mode: string;
-  readonly label: string;
-  readonly pressed: boolean;
-}
-
-function ModeButton({ action, mode, label, pressed }: ModeButtonProps): Html {
-  return (
-    <form method="post" action={action} class="one-button">
-      <input type="hidden" name="mode" value={mode} />
-      <button type="submit" aria-pressed={pressed ? "true" : "false"}>
-        {label}
-      </button>
-    </form>
-  );
-}
+const modes = [
+  { mode: "real", label: "Real", shownRate: 1 },
+  { mode: "frozen", label: "Frozen", shownRate: 0 },
+  { mode: "10", label: "10 ×", shownRate: 10 },
+  { mode: "100", label: "100 ×", shownRate: 100 },
+];
 
 function Modes({ path, rate }: { readonly path: string; readonly rate: number }): Html {
   return (
     <>
       <fieldset class="segmented">
         <legend class="unseen">Clock mode</legend>
-        <ModeButton action={path} mode="real" label="Real" pressed={rate === 1} />
-        <ModeButton action={path} mode="frozen" label="Frozen" pressed={rate === 0} />
-        {scales.map((scale) => (
-          <ModeButton action={path} mode={String(scale)} label={`${scale} ×`} pressed={rate === scale} />
+        {modes.map(({ mode, label, shownRate }) => (
+          <form method="post" action={path} class="one-button">
+            <input type="hidden" name="mode" value={mode} />
+            <button type="submit" aria-pressed={rate === shownRate ? "true" : "false"}>
+              {label}
+            </button>
+          </form>
         ))}
       </fieldset>
       <form method="post" action={path} class="inline">

@@ -1,4 +1,4 @@
-import type { Child } from "hono/jsx";
+import type { Child, JSX } from "hono/jsx";
 import type { Html } from "./elements.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -44,7 +44,7 @@ interface FieldProps {
   readonly label: string;
   readonly hint?: Child;
   readonly children: Child;
-  readonly kind?: string;
+  readonly kind?: string | undefined;
 }
 
 /** An input with its label. */
@@ -56,6 +56,17 @@ export function Field({ label, hint, children, kind = "" }: FieldProps): Html {
       {children}
       {hint && <span class="hint">{hint}</span>}
     </label>
+  );
+}
+
+type InputProps = Omit<FieldProps, "children"> & JSX.IntrinsicElements["input"] & { readonly name: string };
+
+/** A text field, or another kind of input, with its label. */
+export function Input({ label, hint, kind, ...input }: InputProps): Html {
+  return (
+    <Field label={label} hint={hint} kind={kind}>
+      <input type="text" autocomplete="off" {...input} />
+    </Field>
   );
 }
 
@@ -85,22 +96,58 @@ export function Select({ name, choices, chosen, label }: SelectProps): Html {
   );
 }
 
-/** The submit button of a form with fields. */
-export function SubmitButton({
-  label,
-  look = "plain",
-  wide = false,
-}: {
+interface SubmitProps {
   readonly label: string;
   readonly look?: "plain" | "primary";
   readonly wide?: boolean;
-}): Html {
+}
+
+/** The submit button of a form with fields. */
+export function SubmitButton({ label, look = "plain", wide = false }: SubmitProps): Html {
   return (
     <p class={wide ? "actions wide" : "actions"}>
       <button type="submit" class={look === "primary" ? look : undefined}>
         {label}
       </button>
     </p>
+  );
+}
+
+interface FieldsFormProps extends SubmitProps {
+  readonly action: string;
+  readonly children: Child;
+}
+
+/** A form with fields and its submit button. */
+export function FieldsForm({ action, children, ...submit }: FieldsFormProps): Html {
+  return (
+    <form method="post" action={action} class="fields">
+      {children}
+      <SubmitButton {...submit} />
+    </form>
+  );
+}
+
+interface ItemProps {
+  readonly id: string;
+  readonly name: string;
+  readonly kind?: "number";
+  readonly children?: Child;
+  /** The path of the form that removes the item. */
+  readonly remove: string;
+  /** The field that names the item in that form. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly label?: string;
+}
+
+/** An item of a list, with a button that removes it. */
+export function Item({ id, name, kind, children, remove, fields, label = `Remove ${name}` }: ItemProps): Html {
+  return (
+    <li id={id}>
+      <strong class={kind}>{name}</strong>
+      {children}
+      <PostButton action={remove} label={label} icon="trash" bare fields={fields} />
+    </li>
   );
 }
 

@@ -1,7 +1,6 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";
-import type { Application } from "../../state/application.ts";
 
 /** The output of a component. All text from outside is escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -15,11 +14,6 @@ interface CardProps {
   readonly lead?: Child;
   readonly aside?: Child;
   readonly children?: Child;
-}
-
-/** The properties of a card of the portal. */
-export interface ApplicationProps {
-  readonly application: Application;
 }
 
 /** A section of a page with a heading. */

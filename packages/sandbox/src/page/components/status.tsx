@@ -136,3 +136,39 @@ export function FailingSince({
     </span>
   );
 }
+
+/** An entry of a timeline. */
+export interface TimelineEntry {
+  /** ISO instant on the application's clock. */
+  readonly at: string;
+  readonly tone: Tone;
+  readonly icon: IconName;
+  readonly text: string;
+  readonly detail?: string | undefined;
+  readonly href?: string | undefined;
+}
+
+interface TimelineProps {
+  readonly entries: readonly TimelineEntry[];
+  readonly label: string;
+}
+
+/** Shows a list of events with their instants. */
+export function Timeline({ entries, label }: TimelineProps): Html {
+  return (
+    <ol class="timeline" aria-label={label}>
+      {entries.map(({ at, tone, icon, text, detail, href }) => (
+        <li class={tone}>
+          <span class="marker">
+            <Icon name={icon} />
+          </span>
+          <p>
+            {href === undefined ? text : <a href={href}>{text}</a>}
+            {detail !== undefined && <span class="detail">{detail}</span>}
+          </p>
+          <Instant at={at} precise />
+        </li>
+      ))}
+    </ol>
+  );
+}

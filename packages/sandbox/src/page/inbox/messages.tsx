@@ -6,51 +6,46 @@ import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements
 import { Icon } from "../components/icon.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
 import { ChannelTag, channelName, Instant, statusText, toneOf } from "../components/status.tsx";
-import { inboxPath } from "./inbox-query.ts";
-import { Highlight } from "./search.tsx";
-import type { PaneProps } from "./threads.tsx";
+import { Highlight, inboxPath, type ShownInbox } from "./inbox-query.tsx";
 
 /** Shows the messages of the open thread, or the newest of all threads, the newest first. */
-export function MessagePane(props: PaneProps): Html {
-  const { inbox, now } = props;
-  const { applicationId, query, messages } = inbox;
-  const older = messages.older && inboxPath(applicationId, query, query.thread, { before: messages.older });
+export function MessagePane(inbox: ShownInbox): Html {
+  const { thread, search, messages, now } = inbox;
+  const older = messages.older && inboxPath(inbox, thread, { before: messages.older });
   return (
     <section class="detail-pane" aria-label="Messages" id="messages">
-      {query.thread ? <ThreadHead {...props} /> : <LatestHead {...props} />}
+      {thread ? <ThreadHead {...inbox} /> : <LatestHead {...inbox} />}
       <ol class="bubbles" id="bubbles">
         {messages.items.map((message) => (
-          <Bubble message={message} search={query.search} now={now} withNumber={query.thread === undefined} />
+          <Bubble message={message} search={search} now={now} withNumber={thread === undefined} />
         ))}
       </ol>
-      {messages.items.length === 0 && (
-        <EmptyNote>{query.search === "" ? "No messages here." : "Nothing matches."}</EmptyNote>
-      )}
+      {messages.items.length === 0 && <EmptyNote>{search === "" ? "No messages here." : "Nothing matches."}</EmptyNote>}
       <OlderLink href={older} items="messages" />
     </section>
   );
 }
 
-function LatestHead({ inbox }: PaneProps): Html {
+function LatestHead({ search }: ShownInbox): Html {
   return (
     <header class="pane-head">
       <div class="row">
         <h2>Latest</h2>
-        <span class="soft">{inbox.query.search === "" ? "of all numbers" : `with “${inbox.query.search}”`}</span>
+        <span class="soft">{search === "" ? "of all numbers" : `with “${search}”`}</span>
       </div>
     </header>
   );
 }
 
-function ThreadHead({ inbox }: PaneProps): Html {
-  const { applicationId, query, threadTotal } = inbox;
-  if (!query.thread) return nothing;
-  const { to, channel } = query.thread;
-  const path = threadPath(applicationId, query.thread);
+function ThreadHead(inbox: ShownInbox): Html {
+  const { applicationId, thread, threadTotal } = inbox;
+  if (!thread) return nothing;
+  const { to, channel } = thread;
+  const path = threadPath(applicationId, thread);
   return (
     <header class="pane-head" data-reads={path}>
       <div class="row">
-        <a class="button bare back" href={inboxPath(applicationId, query)} id="back" aria-label="Back to the threads">
+        <a class="button bare back" href={inboxPath(inbox)} id="back" aria-label="Back to the threads">
           <Icon name="back" />
         </a>
         <span class={`avatar ${channel.toLowerCase()}`} aria-hidden="true">

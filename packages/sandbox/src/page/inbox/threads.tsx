@@ -3,31 +3,23 @@ import { CodeChip, FilterForm, PostButton, Select } from "../components/controls
 import { EmptyNote, type Html, OlderLink } from "../components/elements.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
 import { ChannelTag, channelName, Instant } from "../components/status.tsx";
-import { type InboxResult, inboxPath, type Thread, threadKey } from "./inbox-query.ts";
-import { Highlight } from "./search.tsx";
-
-/** The properties of the panes of the inbox. */
-export interface PaneProps {
-  readonly inbox: InboxResult;
-  /** Now, in Unix milliseconds on the application's clock. */
-  readonly now: number;
-}
+import { Highlight, inboxPath, type ShownInbox, type Thread, threadKey } from "./inbox-query.tsx";
 
 /** Shows the threads, the one with the newest message first. */
-export function ThreadPane({ inbox, now }: PaneProps): Html {
-  const { applicationId, query, threads } = inbox;
-  const older = threads.older && inboxPath(applicationId, query, query.thread, { threads: threads.older });
+export function ThreadPane(inbox: ShownInbox): Html {
+  const { thread: open, threads } = inbox;
+  const older = threads.older && inboxPath(inbox, open, { threads: threads.older });
   return (
     <section class="list-pane" aria-label="Threads" id="threads">
-      <PaneHead inbox={inbox} />
+      <PaneHead {...inbox} />
       <ul class="rows" id="thread-rows">
         <li class="all-row">
-          <a href={inboxPath(applicationId, query)} id="row-all" aria-current={query.thread ? undefined : "true"}>
+          <a href={inboxPath(inbox)} id="row-all" aria-current={open ? undefined : "true"}>
             Latest of all numbers
           </a>
         </li>
         {threads.items.map((thread) => (
-          <ThreadRow thread={thread} inbox={inbox} now={now} />
+          <ThreadRow thread={thread} inbox={inbox} />
         ))}
       </ul>
       {threads.items.length === 0 && <EmptyNote>Nothing matches.</EmptyNote>}
@@ -36,9 +28,10 @@ export function ThreadPane({ inbox, now }: PaneProps): Html {
   );
 }
 
-function PaneHead({ inbox: { applicationId, query, total } }: Pick<PaneProps, "inbox">): Html {
+function PaneHead(inbox: ShownInbox): Html {
+  const { applicationId, thread, search, channel, total } = inbox;
   // A phone shows only the open thread, so the thread has the page's first heading.
-  const Title = query.thread ? "h2" : "h1";
+  const Title = thread ? "h2" : "h1";
   return (
     <header class="pane-head">
       <div class="row">
@@ -57,11 +50,11 @@ function PaneHead({ inbox: { applicationId, query, total } }: Pick<PaneProps, "i
         />
       </div>
       <FilterForm
-        action={inboxPath(applicationId, { search: "", channel: "" }, query.thread)}
-        search={query.search}
+        action={inboxPath({ ...inbox, search: "", channel: "" }, thread)}
+        search={search}
         label="Number, text or code"
       >
-        <Select name="channel" label="Channel" choices={channelChoices} chosen={query.channel} />
+        <Select name="channel" label="Channel" choices={channelChoices} chosen={channel} />
       </FilterForm>
     </header>
   );
@@ -72,18 +65,19 @@ const channelChoices = [
   ...channels.map((channel) => ({ value: channel, label: channelName(channel) })),
 ];
 
-interface ThreadRowProps extends PaneProps {
+interface ThreadRowProps {
   readonly thread: Thread;
+  readonly inbox: ShownInbox;
 }
 
-function ThreadRow({ thread, inbox: { applicationId, query }, now }: ThreadRowProps): Html {
+function ThreadRow({ thread, inbox }: ThreadRowProps): Html {
   const { to, channel, newest, count } = thread;
-  const isOpen = query.thread !== undefined && threadKey(query.thread) === threadKey(thread);
-  const path = threadPath(applicationId, thread);
+  const isOpen = inbox.thread !== undefined && threadKey(inbox.thread) === threadKey(thread);
+  const path = threadPath(inbox.applicationId, thread);
   return (
     <li class="thread-row" id={`row-${path}`}>
       <a
-        href={inboxPath(applicationId, query, thread)}
+        href={inboxPath(inbox, thread)}
         id={`link-${path}`}
         data-row
         data-thread={path}
@@ -94,11 +88,11 @@ function ThreadRow({ thread, inbox: { applicationId, query }, now }: ThreadRowPr
           <strong class="number">{to}</strong>
           <span class="unread" data-unread hidden></span>
           <span class="push" />
-          <Instant at={newest.timeline[0].at} now={now} />
+          <Instant at={newest.timeline[0].at} now={inbox.now} />
         </span>
         <span class="line">
           <span class="snippet">
-            <Highlight text={newest.text} search={query.search} />
+            <Highlight text={newest.text} search={inbox.search} />
           </span>
         </span>
         <span class="line">

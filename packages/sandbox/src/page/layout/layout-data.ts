@@ -1,6 +1,7 @@
 import { isActive } from "../../fault/fire-faults.ts";
 import { listApplications } from "../../sandbox/applications.ts";
-import { findApplication, type Service } from "../../service/service.ts";
+import type { Service } from "../../service/service.ts";
+import type { Application } from "../../state/application.ts";
 import { isInInbox } from "../../state/message.ts";
 import { threadPath } from "../components/paths.ts";
 
@@ -36,15 +37,10 @@ export interface Notice {
   readonly secret?: string;
 }
 
-/** The part of a page that depends on the view. */
-export interface ViewInfo {
-  readonly applicationId: string;
+/** The data of the layout around a view. */
+export interface LayoutData {
   readonly section: SectionName;
   readonly title: string;
-}
-
-/** The data of the layout around a view. */
-export interface LayoutData extends Pick<ViewInfo, "section" | "title"> {
   readonly application: { readonly id: string; readonly name: string };
   readonly applications: readonly { readonly id: string; readonly name: string }[];
   readonly clock: ClockState;
@@ -59,22 +55,21 @@ export interface LayoutData extends Pick<ViewInfo, "section" | "title"> {
 const maxRecentMessages = 60;
 
 /** Collects the data of the layout around a view. */
-export function layoutData(service: Service, view: ViewInfo, notice: Notice | undefined): LayoutData {
-  const { state } = service;
-  const { applicationId, section, title } = view;
-  const { id, name, endpoints } = findApplication(service, applicationId);
+export function layoutData(
+  deps: Service,
+  application: Application,
+  view: Pick<LayoutData, "section" | "title" | "notice">,
+): LayoutData {
+  const { id, endpoints } = application;
+  const failing = endpoints.filter(({ failingSince, status }) => failingSince !== undefined || status === "disabled");
   return {
-    title,
-    section,
-    application: { id, name },
-    applications: listApplications(service),
-    clock: clockState(service, id),
-    faults: state.faults.list(id).filter(isActive).length,
-    failingEndpoints: endpoints.filter(
-      ({ failingSince, status }) => failingSince !== undefined || status === "disabled",
-    ).length,
-    recent: recentMessages(service, id),
-    notice,
+    ...view,
+    application,
+    applications: listApplications(deps),
+    clock: clockState(deps, id),
+    faults: deps.state.faults.list(id).filter(isActive).length,
+    failingEndpoints: failing.length,
+    recent: recentMessages(deps, id),
   };
 }
 

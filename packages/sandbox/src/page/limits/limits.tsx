@@ -1,58 +1,43 @@
-import { Hono } from "hono";
-import { applicationOf } from "../../http/read-request.ts";
 import { defaultApplicationId } from "../../state/application.ts";
 import type { Decision } from "../../state/decision.ts";
 import { CopyBlock, PostButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Instant, Status, type Tone } from "../components/status.tsx";
-import { createFormRoutes, type FormHandlers, ofApplication } from "../request/form-handler.ts";
-import { type PageContext, renderPage } from "../request/render-page.tsx";
+import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 
 const maxShown = 50;
 
-const forms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/limits/clear`]: ({ deps, application }) => deps.state.decisions.forget(application.id),
-  },
+/** The page of the decisions that an app makes about its codes. */
+export const limitsSection: PageSection = {
+  name: "limits",
+  views: { "/limits": limitsView },
+  forms: { "/limits/clear": ({ deps, application }) => deps.state.decisions.forget(application.id) },
 };
 
-/** Creates the page of the decisions that an app makes about its codes. */
-export function createLimitsPage(context: PageContext): Hono {
-  const { state, scheduler } = context.deps;
-  const routes = new Hono().get(`${ofApplication}/limits`, (c) => {
-    const { id } = applicationOf(context.deps, c);
-    const decisions = state.decisions.list(id);
-    const children = (
-      <>
-        <div class="view-head">
-          <h1>Limits</h1>
-          <span class="push" />
-          {decisions.length > 0 && (
-            <PostButton action={applicationPath(id, "limits", "clear")} label="Clear" icon="trash" />
-          )}
-        </div>
-        {decisions.length === 0 && <NoDecisions applicationId={id} origin={new URL(c.req.url).origin} />}
-        {decisions.length > 0 && <DecisionTotals decisions={decisions} />}
+function limitsView(request: PageRequest): PageView {
+  const { deps, application, now } = request;
+  const decisions = deps.state.decisions.list(application.id);
+  const children = (
+    <>
+      <div class="view-head">
+        <h1>Limits</h1>
+        <span class="push" />
         {decisions.length > 0 && (
-          <DecisionList decisions={decisions.slice(-maxShown).reverse()} now={scheduler.now(id)} />
+          <PostButton action={applicationPath(application.id, "limits", "clear")} label="Clear" icon="trash" />
         )}
-      </>
-    );
-    return renderPage(c, context, { applicationId: id, section: "limits", title: "Limits", children });
-  });
-  return routes.route("/", createFormRoutes(context, forms));
-}
-
-interface NoDecisionsProps {
-  readonly applicationId: string;
-  readonly origin: string;
+      </div>
+      {decisions.length === 0 && <NoDecisions {...request} />}
+      {decisions.length > 0 && <DecisionTotals decisions={decisions} />}
+      {decisions.length > 0 && <DecisionList decisions={decisions.slice(-maxShown).reverse()} now={now} />}
+    </>
+  );
+  return { title: "Limits", children };
 }
 
 /** Says how an app sends its decisions here. */
-function NoDecisions({ applicationId, origin }: NoDecisionsProps): Html {
-  const isDefault = applicationId === defaultApplicationId;
-  const args = [origin, ...(isDefault ? [] : [{ application: applicationId }])].map((each) => JSON.stringify(each));
+function NoDecisions({ application: { id }, origin }: PageRequest): Html {
+  const args = [origin, ...(id === defaultApplicationId ? [] : [{ application: id }])];
   return (
     <Card
       id="no-decisions"
@@ -63,7 +48,7 @@ function NoDecisions({ applicationId, origin }: NoDecisionsProps): Html {
         label="the lines for your app"
         text={`import { sendEventsTo } from "@doorcode/sandbox/events";
 
-createDoorcode({ onEvent: sendEventsTo(${args.join(", ")}), … })`}
+createDoorcode({ onEvent: sendEventsTo(${args.map((each) => JSON.stringify(each)).join(", ")}), … })`}
       />
       <p class="soft">Then start a login. Only decisions are sent: no numbers, no addresses.</p>
     </Card>
@@ -131,7 +116,7 @@ interface DecisionListProps {
   readonly now: number;
 }
 
-/** Shows the last decisions. */
+/** Shows the last decisions, each with its reason and what else counted. */
 function DecisionList({ decisions, now }: DecisionListProps): Html {
   return (
     <Card id="decisions" title="Last decisions">
@@ -147,12 +132,19 @@ function DecisionList({ decisions, now }: DecisionListProps): Html {
 function DecisionItem({ decision, now }: { readonly decision: Decision; readonly now: number }): Html {
   const { id, at, outcome, country, limit } = decision;
   const [, label = outcome, tone = "quiet"] = outcomes.find(([each]) => each === outcome) ?? [];
-  const reasons = [reasonText(decision) ?? [], country || "no country", circumstances(decision)].flat();
+  const reasons = [
+    reasonText(decision),
+    country || "no country",
+    decision.onAlert && "country on alert",
+    decision.appOnAlert && "app on alert",
+    decision.knownNumber && "known number",
+    decision.knownDevice && "known device",
+  ];
   return (
     <li id={`decision-${id}`}>
       <Status tone={tone}>{label}</Status>
       {limit !== undefined && <strong>{limitText(limit)}</strong>}
-      <span class="text">{reasons.join(" · ")}</span>
+      <span class="text">{reasons.filter(Boolean).join(" · ")}</span>
       <Instant at={at} now={now} />
     </li>
   );
@@ -183,7 +175,6 @@ const limitTexts: Readonly<Record<string, string>> = {
 /** The limits that close for a time. */
 const groups = ["block", "wide_block", "address", "network"];
 
-/** Returns the label of a limit. */
 function limitText(limit: string): string {
   return limitTexts[limit] ?? limit;
 }
@@ -195,14 +186,4 @@ function reasonText({ limit, count, threshold }: Decision): string | undefined {
   if (limit === "app") return "beforeSend";
   if (limit === "number") return "too early, or its codes are used up";
   return groups.includes(limit) ? "closed before" : "used up";
-}
-
-/** Returns what else counted for a decision. */
-function circumstances({ onAlert, appOnAlert, knownNumber, knownDevice }: Decision): readonly string[] {
-  return [
-    ...(onAlert ? ["country on alert"] : []),
-    ...(appOnAlert ? ["app on alert"] : []),
-    ...(knownNumber ? ["known number"] : []),
-    ...(knownDevice ? ["known device"] : []),
-  ];
 }

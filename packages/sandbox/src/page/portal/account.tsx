@@ -1,35 +1,27 @@
-import type { Account, Mail } from "../../state/account.ts";
+import { listMails } from "../../sandbox/account.ts";
+import { accountOf } from "../../service/service.ts";
 import { Card, EmptyNote, Facts, type Html } from "../components/elements.tsx";
 import { Instant, Status } from "../components/status.tsx";
+import type { PageRequest } from "../request/page-request.tsx";
 
-interface AccountTabProps {
-  readonly account: Account;
-  readonly mails: readonly Mail[];
-  readonly now: number;
-}
-
-/** Shows the records of the account, the mails to its owner, and the announced products. */
-export function AccountTab({ account, mails, now }: AccountTabProps): Html {
-  const { company, ownerEmail, balance } = account;
+/** Shows the records of the account. */
+export function AccountCard({ deps }: PageRequest): Html {
+  const { company, ownerEmail, balance } = accountOf(deps);
+  const facts = [
+    ["Company", company],
+    ["Owner", ownerEmail],
+    ["Balance", balance],
+  ] as const;
   return (
-    <>
-      <Card id="account" title="Account" lead="These are records only. The sandbox never charges money.">
-        <Facts
-          facts={[
-            ["Company", company],
-            ["Owner", ownerEmail],
-            ["Balance", balance],
-          ]}
-        />
-      </Card>
-      <Mails mails={mails} now={now} />
-      <MoneyTables account={account} />
-      <AnnouncedProducts />
-    </>
+    <Card id="account" title="Account" lead="These are records only. The sandbox never charges money.">
+      <Facts facts={facts} />
+    </Card>
   );
 }
 
-function Mails({ mails, now }: Omit<AccountTabProps, "account">): Html {
+/** Shows the mails to the owner of the account, the newest first. */
+export function MailsCard({ deps, now }: PageRequest): Html {
+  const mails = listMails(deps).toReversed();
   return (
     <Card id="mails" title="Mails to the owner" lead="The sandbox stores these mails and never sends them.">
       {mails.length === 0 && <EmptyNote>No mail was sent.</EmptyNote>}
@@ -59,8 +51,8 @@ const announcedProducts = [
   ["SIP trunks", "terminate and originate voice over SIP"],
 ] as const;
 
-/** @see "What the service does" of the specification */
-function AnnouncedProducts(): Html {
+/** Shows the announced products. @see "What the service does" of the specification */
+export function AnnouncedProductsCard(): Html {
   return (
     <Card
       id="announced"
@@ -80,7 +72,9 @@ function AnnouncedProducts(): Html {
   );
 }
 
-function MoneyTables({ account: { pricing, invoices } }: { readonly account: Account }): Html {
+/** Shows the price list and the invoices of the account. */
+export function MoneyCards({ deps }: PageRequest): Html {
+  const { pricing, invoices } = accountOf(deps);
   return (
     <div class="split">
       <Card id="pricing" title="Pricing">
@@ -105,25 +99,24 @@ interface TableProps {
 }
 
 /** The last column holds amounts. */
-function Table({ heads, rows }: TableProps): Html {
-  const look = (index: number) => (index === 2 ? "amount" : undefined);
+function Table({ heads: [first, second, amount], rows }: TableProps): Html {
   return (
     <table>
       <thead>
         <tr>
-          {heads.map((head, index) => (
-            <th scope="col" class={look(index)}>
-              {head}
-            </th>
-          ))}
+          <th scope="col">{first}</th>
+          <th scope="col">{second}</th>
+          <th scope="col" class="amount">
+            {amount}
+          </th>
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {rows.map(([first, second, amount]) => (
           <tr>
-            {row.map((cell, index) => (
-              <td class={look(index)}>{cell}</td>
-            ))}
+            <td>{first}</td>
+            <td>{second}</td>
+            <td class="amount">{amount}</td>
           </tr>
         ))}
       </tbody>

@@ -6,41 +6,32 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from "../../sandbox/credentials.ts";
-import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
 import type { Application } from "../../state/application.ts";
 import { CopyBlock, CopyButton, PostButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
+import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The notice with a new signing secret. */
 export const secretNotice = "Store the signing secret now. It is not shown again.";
 
 /** The handlers of the forms that change the credentials of an application. */
 export const credentialForms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/key/revoke`]: ({ deps, application }) => revokeApiKey(deps, application.id),
+  "/key/revoke": ({ deps, application }) => revokeApiKey(deps, application.id),
+  "/key/rotate": ({ deps, application, answer }) => {
+    rotateApiKey(deps, application.id);
+    answer({ notice: { kind: "done", text: "The API key was rotated. The old one no longer works." } });
   },
-  redirecting: {
-    [`${ofApplication}/key/rotate`]: ({ deps, application }) => {
-      rotateApiKey(deps, application.id);
-      return { notice: { kind: "done", text: "The API key was rotated. The old one no longer works." } };
-    },
-    [`${ofApplication}/secret/regenerate`]: ({ deps, application }) => {
-      const secret = regenerateSigningSecret(deps, application.id);
-      const text = `${secretNotice} It now signs the webhooks to all endpoints of this application and every callback_url.`;
-      return { notice: { kind: "secret", text, secret } };
-    },
+  "/secret/regenerate": ({ deps, application, answer }) => {
+    const secret = regenerateSigningSecret(deps, application.id);
+    const text = `${secretNotice} It now signs the webhooks to all endpoints of this application and every callback_url.`;
+    answer({ notice: { kind: "secret", text, secret } });
   },
 };
 
-interface CredentialsCardProps {
-  readonly application: Pick<Application, "id" | "apiKey">;
-}
-
 /** Shows the API key of an application, and the buttons that change its credentials. */
-export function CredentialsCard({ application: { id, apiKey } }: CredentialsCardProps): Html {
+export function CredentialsCard({ application: { id, apiKey } }: PageRequest): Html {
   return (
     <Card
       id="credentials"
@@ -64,7 +55,7 @@ export function CredentialsCard({ application: { id, apiKey } }: CredentialsCard
   );
 }
 
-function KeyRow({ id, apiKey }: CredentialsCardProps["application"]): Html {
+function KeyRow({ id, apiKey }: Pick<Application, "id" | "apiKey">): Html {
   return (
     <div class="key-row">
       <span class="label">API key</span>
@@ -93,13 +84,13 @@ function KeyRow({ id, apiKey }: CredentialsCardProps["application"]): Html {
   );
 }
 
-/** A details element also opens without scripts. */
+/** Shows the last four characters of a key. A details element also opens without scripts. */
 function MaskedKey({ apiKey }: { readonly apiKey: string }): Html {
   return (
     <>
       <details class="reveal" id="api-key">
         <summary>
-          <code class="masked">{maskKey(apiKey)}</code>
+          <code class="masked">{`${"•".repeat(12)}${apiKey.slice(-4)}`}</code>
           <Icon name="eye" />
           <span class="unseen">Show the API key</span>
         </summary>
@@ -110,15 +101,10 @@ function MaskedKey({ apiKey }: { readonly apiKey: string }): Html {
   );
 }
 
-/** Masks a key except for its last four characters. A short key is masked completely. */
-export function maskKey(key: string): string {
-  return `${"•".repeat(12)}${key.length >= 12 ? key.slice(-4) : ""}`;
-}
-
 /** Shows the environment of a program that uses the application, as the lines of an `.env` file, and links the description of its API. */
-export function EnvironmentCard({ id, env }: { readonly id: string; readonly env: string }): Html {
+export function EnvironmentCard(request: PageRequest): Html {
   const description = (
-    <a href={`/_sandbox${applicationPath(id, "openapi.json")}`} target="_blank" rel="noreferrer">
+    <a href={`/_sandbox${applicationPath(request.application.id, "openapi.json")}`} target="_blank" rel="noreferrer">
       OpenAPI
     </a>
   );
@@ -129,13 +115,13 @@ export function EnvironmentCard({ id, env }: { readonly id: string; readonly env
       lead="The variables with which your app uses this application."
       aside={description}
     >
-      <CopyBlock text={env} label="the environment" />
+      <CopyBlock text={environmentText(request)} label="the environment" />
     </Card>
   );
 }
 
 /** Returns the lines of an `.env` file for an application. Only the published signing secret is shown. */
-export function environmentText(deps: SandboxDeps, origin: string, application: Application): string {
+export function environmentText({ deps, origin, application }: PageRequest): string {
   const isPublished = application.signingSecret === publishedCredentials.signingSecret;
   const signingSecret = isPublished ? application.signingSecret : "<shown once, when it was generated>";
   return envLines(envOf(deps, origin, { ...application, signingSecret }));

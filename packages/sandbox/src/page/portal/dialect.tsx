@@ -1,16 +1,13 @@
 import { configureApplication } from "../../sandbox/applications.ts";
 import { type Dialect, defaultDialect, dialectChoices } from "../../state/dialect.ts";
-import { Field, Select, SubmitButton } from "../components/controls.tsx";
-import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
+import { Field, FieldsForm, Select } from "../components/controls.tsx";
+import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { type Form, type FormHandlers, ofApplication, toNumber } from "../request/form-handler.ts";
+import { type Form, type FormHandlers, type PageRequest, toNumber } from "../request/page-request.tsx";
 
 /** The handler of the form that changes the dialect of an application. */
 export const dialectForms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/dialect`]: ({ deps, application, form }) =>
-      configureApplication(deps, application.id, { dialect: dialectOf(form) }),
-  },
+  "/dialect": ({ deps, application, form }) => configureApplication(deps, application.id, { dialect: dialectOf(form) }),
 };
 
 /** Only the row `acceptedStatus` is a number. */
@@ -66,21 +63,20 @@ function choiceLabel(row: keyof Dialect, choice: string | number): string {
 const rows = Object.keys(rowLabels).filter((name): name is keyof Dialect => name in dialectChoices);
 
 /** Shows a form with the dialect of an application. */
-export function DialectCard({ application: { id, dialect } }: ApplicationProps): Html {
+export function DialectCard({ application: { id, dialect } }: PageRequest): Html {
   return (
     <Card
       id="dialect"
       title="Dialect"
       lead="The choices that the specification leaves open. Your app should work with all of them."
     >
-      <form method="post" action={applicationPath(id, "dialect")} class="fields">
+      <FieldsForm action={applicationPath(id, "dialect")} label="Save dialect" look="primary" wide>
         {rows.map((row) => (
           <Field label={rowLabels[row]} hint={dialect[row] === defaultDialect[row] ? undefined : "not the default"}>
             <Select name={row} chosen={String(dialect[row])} choices={choicesOf(row)} />
           </Field>
         ))}
-        <SubmitButton label="Save dialect" look="primary" wide />
-      </form>
+      </FieldsForm>
     </Card>
   );
 }

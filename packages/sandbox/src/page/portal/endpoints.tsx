@@ -7,32 +7,26 @@ import {
   removeEndpoint,
   setEndpointEvents,
 } from "../../sandbox/endpoints.ts";
-import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../../state/application.ts";
-import { Field, PostButton, SubmitButton } from "../components/controls.tsx";
+import { type EventName, eventNames, type WebhookEndpoint } from "../../state/application.ts";
+import { FieldsForm, Input, PostButton } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { FailingSince, HealthStatus } from "../components/status.tsx";
 import type { Notice } from "../layout/layout-data.ts";
-import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
+import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that change the webhook endpoints of an application. */
 export const endpointForms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/endpoints`]: ({ deps, application, form }) =>
-      void addEndpoint(deps, application.id, { target: form.text("url") ?? "", events: form.all("events") }),
-    [`${ofApplication}/endpoints/:endpoint/events`]: ({ deps, application, form, param }) =>
-      setEndpointEvents(deps, application.id, param("endpoint"), form.all("events")),
-    [`${ofApplication}/endpoints/:endpoint/enable`]: ({ deps, application, param }) =>
-      enableEndpoint(deps, application.id, param("endpoint")),
-    [`${ofApplication}/endpoints/:endpoint/remove`]: ({ deps, application, param }) =>
-      removeEndpoint(deps, application.id, param("endpoint")),
-  },
-  redirecting: {
-    [`${ofApplication}/endpoints/:endpoint/check`]: async ({ deps, application, param }) => {
-      const findings = await checkRegistered(deps, application.id, param("endpoint"));
-      return { notice: checkNotice(findings) };
-    },
-  },
+  "/endpoints": ({ deps, application, form }) =>
+    addEndpoint(deps, application.id, { target: form.text("url") ?? "", events: form.all("events") }),
+  "/endpoints/:endpoint/events": ({ deps, application, form, param }) =>
+    setEndpointEvents(deps, application.id, param("endpoint"), form.all("events")),
+  "/endpoints/:endpoint/enable": ({ deps, application, param }) =>
+    enableEndpoint(deps, application.id, param("endpoint")),
+  "/endpoints/:endpoint/remove": ({ deps, application, param }) =>
+    removeEndpoint(deps, application.id, param("endpoint")),
+  "/endpoints/:endpoint/check": async ({ deps, application, param, answer }) =>
+    answer({ notice: checkNotice(await checkRegistered(deps, application.id, param("endpoint"))) }),
 };
 
 const marks: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };
@@ -46,13 +40,8 @@ function checkNotice(findings: readonly Finding[]): Notice {
   };
 }
 
-interface EndpointsCardProps {
-  readonly application: Pick<Application, "id" | "endpoints">;
-  readonly now: number;
-}
-
 /** Shows the webhook endpoints of an application with their events, and a form that adds one. */
-export function EndpointsCard({ application: { id, endpoints }, now }: EndpointsCardProps): Html {
+export function EndpointsCard({ application: { id, endpoints }, now }: PageRequest): Html {
   const path = applicationPath(id, "endpoints");
   return (
     <Card
@@ -66,13 +55,10 @@ export function EndpointsCard({ application: { id, endpoints }, now }: Endpoints
           <EndpointItem endpoint={endpoint} path={`${path}/${encodeURIComponent(endpoint.id)}`} now={now} />
         ))}
       </ul>
-      <form method="post" action={path} class="fields">
-        <Field label="URL" kind="wide">
-          <input type="url" name="url" required placeholder="http://localhost:3000/webhooks" autocomplete="off" />
-        </Field>
+      <FieldsForm action={path} label="Add endpoint" look="primary">
+        <Input label="URL" kind="wide" type="url" name="url" required placeholder="http://localhost:3000/webhooks" />
         <EventChoice chosen={eventNames} />
-        <SubmitButton label="Add endpoint" look="primary" />
-      </form>
+      </FieldsForm>
     </Card>
   );
 }

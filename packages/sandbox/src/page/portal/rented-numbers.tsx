@@ -1,24 +1,22 @@
 import { releaseNumber, rentNumber } from "../../sandbox/account.ts";
+import { accountOf } from "../../service/service.ts";
 import type { RentedNumber } from "../../state/account.ts";
-import type { Application } from "../../state/application.ts";
-import { Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
+import { Field, FieldsForm, Input, Item, Select } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
+import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that rent and release numbers. */
 export const rentedNumberForms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/numbers`]: ({ deps, application, form }) =>
-      rentNumber(deps, {
-        phone: form.text("phone"),
-        applicationId: application.id,
-        kind: form.text("kind"),
-        capabilities: form.all("capabilities"),
-        routing: form.text("routing"),
-      }),
-    [`${ofApplication}/numbers/remove`]: ({ deps, form }) => releaseNumber(deps, form.text("phone") ?? ""),
-  },
+  "/numbers": ({ deps, application, form }) =>
+    rentNumber(deps, {
+      phone: form.text("phone"),
+      applicationId: application.id,
+      kind: form.text("kind"),
+      capabilities: form.all("capabilities"),
+      routing: form.text("routing"),
+    }),
+  "/numbers/remove": ({ deps, form }) => releaseNumber(deps, form.text("phone") ?? ""),
 };
 
 const kinds = [
@@ -31,15 +29,12 @@ const routings = [
   { value: "sip_trunk", label: "to a SIP trunk" },
 ];
 
-interface RentedNumbersCardProps {
-  readonly applicationId: string;
-  readonly numbers: readonly RentedNumber[];
-  readonly applications: readonly Pick<Application, "id" | "name">[];
-}
-
 /** Shows the rented numbers of the account with their applications, and a form that rents one. */
-export function RentedNumbersCard({ applicationId, numbers, applications }: RentedNumbersCardProps): Html {
-  const path = applicationPath(applicationId, "numbers");
+export function RentedNumbersCard({ deps, application }: PageRequest): Html {
+  const path = applicationPath(application.id, "numbers");
+  const { numbers } = accountOf(deps);
+  const ownerOf = ({ applicationId }: RentedNumber) =>
+    deps.state.applications.get(applicationId)?.name ?? applicationId;
   return (
     <Card
       id="numbers"
@@ -49,55 +44,50 @@ export function RentedNumbersCard({ applicationId, numbers, applications }: Rent
       {numbers.length === 0 && <EmptyNote>No number is rented.</EmptyNote>}
       <ul class="items">
         {numbers.map((number) => (
-          <li id={`number-${number.phone}`}>
-            <strong class="number">{number.phone}</strong>
-            <span class="text">{numberText(number, applications)}</span>
-            <PostButton
-              action={`${path}/remove`}
-              label={`Release ${number.phone}`}
-              icon="trash"
-              bare
-              fields={{ phone: number.phone }}
-            />
-          </li>
+          <Item
+            id={`number-${number.phone}`}
+            name={number.phone}
+            kind="number"
+            remove={`${path}/remove`}
+            fields={{ phone: number.phone }}
+            label={`Release ${number.phone}`}
+          >
+            <span class="text">
+              {useText(number)}, for {ownerOf(number)}
+            </span>
+          </Item>
         ))}
       </ul>
-      <RentForm path={path} />
+      <FieldsForm action={path} label="Rent for this application">
+        <Input label="Number" type="tel" name="phone" required placeholder="+4915735980000" />
+        <Field label="Kind">
+          <Select name="kind" choices={kinds} />
+        </Field>
+        <Field label="Inbound calls go">
+          <Select name="routing" choices={routings} />
+        </Field>
+        <Capabilities />
+      </FieldsForm>
     </Card>
   );
 }
 
-function RentForm({ path }: { readonly path: string }): Html {
+function Capabilities(): Html {
   return (
-    <form method="post" action={path} class="fields">
-      <Field label="Number">
-        <input type="tel" name="phone" required placeholder="+4915735980000" autocomplete="off" />
-      </Field>
-      <Field label="Kind">
-        <Select name="kind" choices={kinds} />
-      </Field>
-      <Field label="Inbound calls go">
-        <Select name="routing" choices={routings} />
-      </Field>
-      <fieldset>
-        <legend>Capabilities</legend>
-        <div class="checks">
+    <fieldset>
+      <legend>Capabilities</legend>
+      <div class="checks">
+        {["SMS", "voice"].map((capability) => (
           <label class="check">
-            <input type="checkbox" name="capabilities" value="SMS" checked /> SMS
+            <input type="checkbox" name="capabilities" value={capability} checked /> {capability}
           </label>
-          <label class="check">
-            <input type="checkbox" name="capabilities" value="voice" checked /> voice
-          </label>
-        </div>
-      </fieldset>
-      <SubmitButton label="Rent for this application" />
-    </form>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 
-function numberText(number: RentedNumber, applications: RentedNumbersCardProps["applications"]): string {
-  const { kind, capabilities, routing, applicationId } = number;
-  const owner = applications.find(({ id }) => id === applicationId)?.name ?? applicationId;
+function useText({ kind, capabilities, routing }: RentedNumber): string {
   const calls = routing === "none" ? "calls go nowhere" : "calls go to a SIP trunk";
-  return `${kind.replace("_", "-")}, ${capabilities.join(" and ")}, ${calls}, for ${owner}`;
+  return `${kind.replace("_", "-")}, ${capabilities.join(" and ")}, ${calls}`;
 }

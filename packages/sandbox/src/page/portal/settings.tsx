@@ -1,16 +1,14 @@
 import { configureApplication } from "../../sandbox/applications.ts";
 import { defaultSettings, type Settings } from "../../state/settings.ts";
-import { Field, SubmitButton } from "../components/controls.tsx";
-import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
+import { FieldsForm, Input } from "../components/controls.tsx";
+import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { type Form, type FormHandlers, ofApplication, toNumber } from "../request/form-handler.ts";
+import { type Form, type FormHandlers, type PageRequest, toNumber } from "../request/page-request.tsx";
 
 /** The handler of the form that changes the settings of an application. */
 export const settingForms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/settings`]: ({ deps, application, form }) =>
-      configureApplication(deps, application.id, { settings: settingsOf(form) }),
-  },
+  "/settings": ({ deps, application, form }) =>
+    configureApplication(deps, application.id, { settings: settingsOf(form) }),
 };
 
 /** A list is separated by commas. An empty field is an empty list, or a setting that does not change. */
@@ -56,27 +54,24 @@ const labels: Readonly<Record<keyof Settings, string>> = {
 const settingNames = Object.keys(labels).filter((name): name is keyof Settings => name in defaultSettings);
 
 /** Shows a form with the settings of an application. */
-export function SettingsCard({ application: { id, settings } }: ApplicationProps): Html {
+export function SettingsCard({ application: { id, settings } }: PageRequest): Html {
   return (
     <Card
       id="settings"
       title="Settings"
       lead="Limits and delays. Delays are on the clock of the application, except for the webhook time-out."
     >
-      <form method="post" action={applicationPath(id, "settings")} class="fields">
+      <FieldsForm action={applicationPath(id, "settings")} label="Save settings" look="primary" wide>
         {settingNames.map((name) => (
-          <Field label={labels[name]} hint={settingHint(name, settings)}>
-            <input
-              type="text"
-              inputmode={Array.isArray(settings[name]) ? "text" : "numeric"}
-              name={name}
-              value={settingText(settings, name)}
-              autocomplete="off"
-            />
-          </Field>
+          <Input
+            label={labels[name]}
+            hint={settingHint(name, settings)}
+            inputmode={Array.isArray(settings[name]) ? "text" : "numeric"}
+            name={name}
+            value={settingText(settings, name)}
+          />
         ))}
-        <SubmitButton label="Save settings" look="primary" wide />
-      </form>
+      </FieldsForm>
     </Card>
   );
 }

@@ -1,53 +1,37 @@
-import { configureApplication } from "../../sandbox/applications.ts";
 import { variablesOf } from "../../service/template.ts";
-import { Field, PostButton, SubmitButton } from "../components/controls.tsx";
-import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
+import { Field, FieldsForm, Input, Item } from "../components/controls.tsx";
+import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
-import { withEntry, withoutEntry } from "./fixed-codes.tsx";
+import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
+import { entryForms } from "./entry-forms.ts";
 
 /** The handlers of the forms that change the templates of an application. */
-export const templateForms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/templates`]: ({ deps, application: { id, templates }, form }) =>
-      configureApplication(deps, id, { templates: withEntry(templates, form.text("name"), form.text("text")) }),
-    [`${ofApplication}/templates/remove`]: ({ deps, application: { id, templates }, form }) =>
-      configureApplication(deps, id, { templates: withoutEntry(templates, form.text("name")) }),
-  },
-};
+export const templateForms: FormHandlers = entryForms("templates", "name", "text");
 
 /** Shows the templates of an application with their variables, and a form that adds one. */
-export function TemplatesCard({ application: { id, templates } }: ApplicationProps): Html {
+export function TemplatesCard({ application: { id, templates } }: PageRequest): Html {
   const path = applicationPath(id, "templates");
+  const lead = (
+    <>
+      <code>{"{{code}}"}</code> is the code. Every other <code>{"{{word}}"}</code> is a variable of the request.
+    </>
+  );
   return (
-    <Card
-      id="templates"
-      title="Templates"
-      lead={
-        <>
-          <code>{"{{code}}"}</code> is the code. Every other <code>{"{{word}}"}</code> is a variable of the request.
-        </>
-      }
-    >
+    <Card id="templates" title="Templates" lead={lead}>
       <ul class="items">
         {Object.entries(templates).map(([name, text]) => (
-          <li id={`template-${name}`}>
-            <strong>{name}</strong>
+          <Item id={`template-${name}`} name={name} remove={`${path}/remove`} fields={{ name }}>
             <span class="text">{text}</span>
             <span class="soft">{variablesText(text)}</span>
-            <PostButton action={`${path}/remove`} label={`Remove ${name}`} icon="trash" bare fields={{ name }} />
-          </li>
+          </Item>
         ))}
       </ul>
-      <form method="post" action={path} class="fields">
-        <Field label="Name" hint="Replaces a template of the same name">
-          <input type="text" name="name" required maxlength={80} autocomplete="off" />
-        </Field>
+      <FieldsForm action={path} label="Save template">
+        <Input label="Name" hint="Replaces a template of the same name" name="name" required maxlength={80} />
         <Field label="Text" kind="wide">
           <textarea name="text" required rows={2} placeholder="Your code is {{code}}"></textarea>
         </Field>
-        <SubmitButton label="Save template" />
-      </form>
+      </FieldsForm>
     </Card>
   );
 }

@@ -1,10 +1,11 @@
-import type { Counts, Usage } from "../../sandbox/usage.ts";
+import { type Counts, usageOf } from "../../sandbox/usage.ts";
 import { Card, type Html } from "../components/elements.tsx";
 import { channelName, deliveryStatusText, statusText } from "../components/status.tsx";
+import type { PageRequest } from "../request/page-request.tsx";
 
 /** Shows the usage of an application. */
-export function UsageCard({ usage }: { readonly usage: Usage }): Html {
-  const { messages, verifications, channelAttempts, deliveries } = usage;
+export function UsageCard({ deps, application }: PageRequest): Html {
+  const { messages, verifications, channelAttempts, deliveries } = usageOf(deps, application.id);
   return (
     <Card id="usage" title="Usage" lead="Of this application, since its last reset.">
       <div class="figures">

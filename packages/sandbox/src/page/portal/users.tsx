@@ -1,21 +1,19 @@
 import { configureApplication } from "../../sandbox/applications.ts";
 import type { Application } from "../../state/application.ts";
-import { Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
-import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
+import { Field, FieldsForm, Input, Item, Select } from "../components/controls.tsx";
+import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { type FormHandlers, type FormRequest, ofApplication } from "../request/form-handler.ts";
+import type { FormHandlers, FormRequest, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that change the users of an application. */
 export const userForms: FormHandlers = {
-  returning: {
-    [`${ofApplication}/users`]: (request) => {
-      const { deps, application, form } = request;
-      const user = { email: form.text("email"), role: form.text("role") };
-      configureApplication(deps, application.id, { users: [...otherUsers(request), user] });
-    },
-    [`${ofApplication}/users/remove`]: (request) =>
-      configureApplication(request.deps, request.application.id, { users: otherUsers(request) }),
+  "/users": (request) => {
+    const { deps, application, form } = request;
+    const user = { email: form.text("email"), role: form.text("role") };
+    configureApplication(deps, application.id, { users: [...otherUsers(request), user] });
   },
+  "/users/remove": (request) =>
+    configureApplication(request.deps, request.application.id, { users: otherUsers(request) }),
 };
 
 function otherUsers({ application, form }: FormRequest): Application["users"] {
@@ -25,7 +23,8 @@ function otherUsers({ application, form }: FormRequest): Application["users"] {
 const roles = ["admin", "developer", "viewer"].map((role) => ({ value: role, label: role }));
 
 /** Shows the users of an application, and a form that adds one. They are records only: the sandbox has no login. */
-export function UsersCard({ application: { id, users } }: ApplicationProps): Html {
+export function UsersCard({ application: { id, users } }: PageRequest): Html {
+  const path = applicationPath(id, "users");
   return (
     <Card
       id="users"
@@ -34,28 +33,17 @@ export function UsersCard({ application: { id, users } }: ApplicationProps): Htm
     >
       <ul class="items">
         {users.map(({ email, role }) => (
-          <li id={`user-${email}`}>
-            <strong>{email}</strong>
+          <Item id={`user-${email}`} name={email} remove={`${path}/remove`} fields={{ email }}>
             <span class="text">{role}</span>
-            <PostButton
-              action={applicationPath(id, "users", "remove")}
-              label={`Remove ${email}`}
-              icon="trash"
-              bare
-              fields={{ email }}
-            />
-          </li>
+          </Item>
         ))}
       </ul>
-      <form method="post" action={applicationPath(id, "users")} class="fields">
-        <Field label="E-mail">
-          <input type="email" name="email" required placeholder="ada@example.com" autocomplete="off" />
-        </Field>
+      <FieldsForm action={path} label="Add user" look="primary">
+        <Input label="E-mail" type="email" name="email" required placeholder="ada@example.com" />
         <Field label="Role">
           <Select name="role" choices={roles} chosen="developer" />
         </Field>
-        <SubmitButton label="Add user" look="primary" />
-      </form>
+      </FieldsForm>
     </Card>
   );
 }

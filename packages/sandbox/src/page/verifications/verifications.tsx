@@ -1,130 +1,89 @@
-import { Hono } from "hono";
-import { applicationOf } from "../../http/read-request.ts";
 import { isoInstant } from "../../state/record.ts";
-import type { State } from "../../state/state.ts";
 import type { Verification } from "../../state/verification.ts";
 import { CodeChip, FilterForm } from "../components/controls.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
-import { applicationPath, type Page, pageOf, withQuery } from "../components/paths.ts";
+import { applicationPath, pageOf, withQuery } from "../components/paths.ts";
 import { Countdown, Instant, Status, statusText, toneOf } from "../components/status.tsx";
-import { ofApplication } from "../request/form-handler.ts";
-import { type PageContext, renderPage } from "../request/render-page.tsx";
-import { ChannelChain, type ChannelProgress, progressOf } from "./channels.tsx";
-import { findVerification, VerificationDetails } from "./verification-details.tsx";
+import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
+import { ChannelChain, VerificationDetails } from "./verification.tsx";
 
-/** Creates the pages of an application's verifications: the list, and one page for each. */
-export function createVerificationPages(context: PageContext): Hono {
-  const { state, scheduler } = context.deps;
-  const section = "verifications";
-  return new Hono()
-    .get(`${ofApplication}/verifications`, (c) => {
-      const { id: applicationId, settings } = applicationOf(context.deps, c);
-      const { q = "", before } = c.req.query();
-      const result = queryVerifications(state, applicationId, { search: q.trim(), before });
-      const now = scheduler.now(applicationId);
-      const children = <VerificationList result={result} now={now} maxAttempts={settings.maxConfirmationAttempts} />;
-      return renderPage(c, context, { applicationId, section, title: "Verifications", children });
-    })
-    .get(`${ofApplication}/verifications/:verification`, (c) => {
-      const { id: applicationId, settings } = applicationOf(context.deps, c);
-      const found = findVerification(state, applicationId, c.req.param("verification"));
-      if (!found) {
-        const children = <EmptyNote>This verification no longer exists.</EmptyNote>;
-        return renderPage(c, context, { applicationId, section, title: "Not found", children, status: 404 });
-      }
-      const now = scheduler.now(applicationId);
-      const children = <VerificationDetails result={found} now={now} maxAttempts={settings.maxConfirmationAttempts} />;
-      return renderPage(c, context, { applicationId, section, title: found.verification.recipient, children });
-    });
+/** The pages of an application's verifications: the list, and one page for each. */
+export const verificationsSection: PageSection = {
+  name: "verifications",
+  views: { "/verifications": listView, "/verifications/:verification": verificationView },
+  forms: {},
+};
+
+function verificationView(request: PageRequest): PageView {
+  const { deps, application, param } = request;
+  const verification = deps.state.verifications.get(param("verification"));
+  if (verification?.applicationId !== application.id) {
+    const children = <EmptyNote>This verification no longer exists.</EmptyNote>;
+    return { title: "Not found", children, status: 404 };
+  }
+  const children = <VerificationDetails verification={verification} request={request} />;
+  return { title: verification.recipient, children };
 }
 
 const maxVerifications = 50;
 
-/** A verification in the list. */
-interface VerificationRow {
-  readonly verification: Verification;
-  readonly channels: readonly ChannelProgress[];
-}
-
-/** The content of the list of verifications. */
-interface VerificationsResult {
-  readonly applicationId: string;
-  readonly search: string;
-  readonly total: number;
-  readonly page: Page<VerificationRow>;
-}
-
-/** Selects verifications of an application, the newest first. */
-function queryVerifications(
-  state: Pick<State, "messages" | "verifications">,
-  applicationId: string,
-  { search, before }: { readonly search: string; readonly before: string | undefined },
-): VerificationsResult {
-  const matches = ({ recipient, code, id }: Verification) =>
-    recipient.includes(search) || code === search || id === search;
-  const newestFirst = state.verifications.list(applicationId).filter(matches).reverse();
-  const { items, older } = pageOf(newestFirst, ({ id }) => id, maxVerifications, before);
-  return {
-    applicationId,
-    search,
-    total: state.verifications.count(applicationId),
-    page: { items: items.map((verification) => ({ verification, channels: progressOf(state, verification) })), older },
-  };
-}
-
-interface VerificationListProps {
-  readonly result: VerificationsResult;
-  readonly now: number;
-  readonly maxAttempts: number;
-}
-
 /** Shows the verifications, the newest first. */
-function VerificationList(props: VerificationListProps): Html {
-  const { applicationId, search, total, page } = props.result;
-  const path = applicationPath(applicationId, "verifications");
-  return (
+function listView(request: PageRequest): PageView {
+  const { deps, application, query } = request;
+  const path = applicationPath(application.id, "verifications");
+  const search = (query.q ?? "").trim();
+  const matching = deps.state.verifications.list(application.id).filter((each) => matches(each, search));
+  const { items, older } = pageOf(matching.reverse(), ({ id }) => id, maxVerifications, query.before);
+  const children = (
     <>
       <div class="view-head">
         <h1>Verifications</h1>
-        <span class="soft">{total.toLocaleString("en")}</span>
+        <span class="soft">{deps.state.verifications.count(application.id).toLocaleString("en")}</span>
         <span class="push" />
         <FilterForm action={path} search={search} label="Number, code or id" />
       </div>
       <ul class="records">
-        {page.items.map((row) => (
-          <Row row={row} {...props} />
+        {items.map((verification) => (
+          <Row verification={verification} request={request} />
         ))}
       </ul>
-      {page.items.length === 0 && (
+      {items.length === 0 && (
         <EmptyNote>
           {search === ""
             ? "No verifications yet. Each POST /verifications appears here, with its channels and codes."
             : "Nothing matches."}
         </EmptyNote>
       )}
-      <OlderLink href={page.older && withQuery(path, { q: search, before: page.older })} items="verifications" />
+      <OlderLink href={older && withQuery(path, { q: search, before: older })} items="verifications" />
     </>
   );
+  return { title: "Verifications", children };
 }
 
-function Row({
-  row: { verification, channels },
-  now,
-  maxAttempts,
-}: VerificationListProps & { readonly row: VerificationRow }): Html {
-  const { id, applicationId, recipient, code, status, createdAt, wrongCodes } = verification;
+function matches({ recipient, code, id }: Verification, search: string): boolean {
+  return recipient.includes(search) || code === search || id === search;
+}
+
+interface RowProps {
+  readonly verification: Verification;
+  readonly request: PageRequest;
+}
+
+function Row({ verification, request: { deps, application, now } }: RowProps): Html {
+  const { id, recipient, code, status, createdAt, wrongCodes } = verification;
+  const { maxConfirmationAttempts } = application.settings;
   return (
     <li id={`row-${id}`} class="record">
-      <a href={applicationPath(applicationId, "verifications", id)} id={`link-${id}`} data-row>
+      <a href={applicationPath(application.id, "verifications", id)} id={`link-${id}`} data-row>
         <span class="line">
           <strong class="number">{recipient}</strong>
           <Status tone={toneOf(status)}>{statusText(status)}</Status>
-          <span class="soft">{wrongCodes === 0 ? "" : `${wrongCodes} of ${maxAttempts} wrong codes`}</span>
+          <span class="soft">{wrongCodes === 0 ? "" : `${wrongCodes} of ${maxConfirmationAttempts} wrong codes`}</span>
           <span class="push" />
           <Instant at={createdAt} now={now} />
         </span>
         <span class="line">
-          <ChannelChain channels={channels} />
+          <ChannelChain verification={verification} state={deps.state} />
           <span class="push" />
           <Expiry verification={verification} now={now} />
         </span>

@@ -1,0 +1,116 @@
+import type { Child } from "hono/jsx";
+import { isInInbox, type Message } from "../../state/message.ts";
+import type { Html } from "../components/elements.tsx";
+import { applicationPath, type Page, pageOf, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
+import type { PageRequest } from "../request/page-request.tsx";
+
+const maxThreads = 50;
+const maxThreadMessages = 100;
+/** Messages of all numbers together. A thread shows more. */
+const maxLatestMessages = 50;
+
+/** A thread of the inbox. */
+export interface Thread extends ThreadName {
+  readonly count: number;
+  readonly newest: Message;
+}
+
+/** Returns the key of a thread, which is also its cursor. */
+export function threadKey({ to, channel }: ThreadName): string {
+  return `${to} ${channel}`;
+}
+
+/** The part of an inbox that its page shows. */
+export interface ShownInbox {
+  readonly applicationId: string;
+  /** Now, in Unix milliseconds on the application's clock. */
+  readonly now: number;
+  readonly search: string;
+  readonly channel: string;
+  /** The open thread. */
+  readonly thread: ThreadName | undefined;
+  readonly total: number;
+  /** The threads, the one with the newest message first. */
+  readonly threads: Page<Thread>;
+  /** The messages, the newest first. */
+  readonly messages: Page<Message>;
+  readonly threadTotal: number;
+}
+
+/** Selects the part of an application's inbox that a request asks for. */
+export function readInbox({ deps, application, now, query, param }: PageRequest): ShownInbox {
+  const { q = "", channel = "", threads: threadsBefore, before } = query;
+  const search = q.trim();
+  const thread = param("to") === "" ? undefined : { to: param("to"), channel: param("channel") };
+  const all = deps.state.messages.list(application.id).filter(isInInbox).reverse();
+  const matching = all.filter((message) => messageMatches(message, search));
+  const ofChannel = matching.filter((message) => channel === "" || message.channel === channel);
+  const ofThread = (message: Message) => thread !== undefined && threadKey(message) === threadKey(thread);
+
+  return {
+    applicationId: application.id,
+    now,
+    search,
+    channel,
+    thread,
+    total: all.length,
+    threads: pageOf(threadsOf(ofChannel, all), threadKey, maxThreads, threadsBefore),
+    messages: thread
+      ? pageOf(matching.filter(ofThread), ({ id }) => id, maxThreadMessages, before)
+      : pageOf(ofChannel, ({ id }) => id, maxLatestMessages, before),
+    threadTotal: all.filter(ofThread).length,
+  };
+}
+
+/** The cursors of the pages of an inbox. */
+interface InboxCursors {
+  readonly threads?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** Returns the path of a thread, or of all messages, with the search and the channel of the shown inbox. */
+export function inboxPath(
+  { applicationId, search, channel }: ShownInbox,
+  thread?: ThreadName,
+  cursors: InboxCursors = {},
+): string {
+  const path = thread ? threadPath(applicationId, thread) : applicationPath(applicationId);
+  return withQuery(path, { q: search, channel, ...cursors });
+}
+
+/** Returns the threads of the matching messages, each with the newest of them and the count of all its messages. */
+function threadsOf(matching: readonly Message[], all: readonly Message[]): readonly Thread[] {
+  const counts = new Map<string, number>();
+  for (const message of all) counts.set(threadKey(message), (counts.get(threadKey(message)) ?? 0) + 1);
+  const threads = new Map<string, Thread>();
+  for (const newest of matching) {
+    const key = threadKey(newest);
+    const { to, channel } = newest;
+    if (!threads.has(key)) threads.set(key, { to, channel, newest, count: counts.get(key) ?? 0 });
+  }
+  return [...threads.values()];
+}
+
+/** Tells whether the number, text, code or sender of a message contains the search text, in upper or lower case. */
+function messageMatches({ to, text, code, sender }: Message, search: string): boolean {
+  if (search === "") return true;
+  const wanted = search.toLowerCase();
+  if (to.includes(wanted.replaceAll(" ", "")) || code === search) return true;
+  return text.toLowerCase().includes(wanted) || (sender?.toLowerCase().includes(wanted) ?? false);
+}
+
+/** Shows a text with the search text highlighted. */
+export function Highlight({ text, search }: { readonly text: string; readonly search: string }): Html {
+  const folded = text.toLowerCase();
+  const wanted = search.toLowerCase();
+  // Lower case changes the length of some letters. Positions in the folded text are then wrong for the original.
+  if (wanted === "" || folded.length !== text.length) return <>{text}</>;
+  const parts: Child[] = [];
+  let end = 0;
+  for (let start = folded.indexOf(wanted); start !== -1; start = folded.indexOf(wanted, end)) {
+    parts.push(text.slice(end, start));
+    end = start + wanted.length;
+    parts.push(<mark>{text.slice(start, end)}</mark>);
+  }
+  return <>{[...parts, text.slice(end)]}</>;
+}

@@ -1,0 +1,88 @@
+import { createInbox } from "../../sandbox/inbox.ts";
+import { CopyBlock } from "../components/controls.tsx";
+import type { Html } from "../components/elements.tsx";
+import { Logo } from "../components/icon.tsx";
+import { applicationPath } from "../components/paths.ts";
+import { environmentText } from "../portal/credentials.tsx";
+import type { FormRequest, PageRequest, PageSection, PageView } from "../request/page-request.tsx";
+import { readInbox, threadKey } from "./inbox-query.tsx";
+import { MessagePane } from "./messages.tsx";
+import { ThreadPane } from "./threads.tsx";
+
+/** The pages of an application's inbox, and the forms that delete messages. */
+export const inboxSection: PageSection = {
+  name: "inbox",
+  views: { "/": inboxView, "/inbox/:to/:channel": inboxView },
+  forms: {
+    "/messages/:message/delete": ({ deps, application, param }) =>
+      createInbox(deps, application.id).remove(param("message")),
+    "/messages/delete": ({ deps, application, answer }) => {
+      createInbox(deps, application.id).clear();
+      answer({ to: applicationPath(application.id) });
+    },
+    "/threads/:to/:channel/delete": deleteThread,
+  },
+};
+
+function deleteThread({ deps, application: { id }, param, answer }: FormRequest): void {
+  const key = threadKey({ to: param("to"), channel: param("channel") });
+  const inbox = createInbox(deps, id);
+  for (const message of inbox.list()) if (threadKey(message) === key) inbox.remove(message.id);
+  answer({ to: applicationPath(id) });
+}
+
+/** Shows threads on the left and messages on the right. On a phone it shows one of the two. */
+export function inboxView(request: PageRequest): PageView {
+  const inbox = readInbox(request);
+  const { thread } = inbox;
+  const children =
+    inbox.total === 0 && !thread ? (
+      <EmptyInbox {...request} />
+    ) : (
+      <div class={thread ? "panes open" : "panes"}>
+        <ThreadPane {...inbox} />
+        <MessagePane {...inbox} />
+      </div>
+    );
+  return { title: thread?.to ?? "Inbox", children };
+}
+
+/** Explains how to send the first message. */
+function EmptyInbox(request: PageRequest): Html {
+  return (
+    <div class="welcome">
+      <Logo />
+      <h1>No messages yet</h1>
+      <p class="lead">
+        Every message and every code that your app sends appears here at once. Nothing leaves this machine.
+      </p>
+      <section aria-labelledby="step-env">
+        <h2 id="step-env">Point your app here</h2>
+        <CopyBlock text={environmentText(request)} label="the environment" />
+      </section>
+      <section aria-labelledby="step-curl">
+        <h2 id="step-curl">Or send a first code from a terminal</h2>
+        <CopyBlock text={firstCommand(request)} label="the command" />
+      </section>
+      <p class="soft">
+        This page updates itself. <kbd>c</kbd> copies the newest code, <kbd>?</kbd> shows all keys.
+      </p>
+    </div>
+  );
+}
+
+/** Returns a shell command that sends a first code. */
+function firstCommand({ origin, application }: PageRequest): string {
+  const { apiKey = "<rotate the key first>", templates } = application;
+  const [name = "login"] = Object.keys(templates);
+  const body = {
+    recipient: "+4915112345678",
+    template: { name, variables: {} },
+    channels: [{ channel_name: "SMS", priority: 1 }],
+  };
+  return [
+    `curl ${origin}/v1/verifications \\`,
+    `  -H 'X-API-KEY: ${apiKey}' -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify(body)}'`,
+  ].join("\n");
+}

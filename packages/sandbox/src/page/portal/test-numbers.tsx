@@ -1,0 +1,139 @@
+import { behaviourRanges } from "../../service/simulated-phone.ts";
+import { type Behaviour, behaviours as behaviourNames } from "../../state/application.ts";
+import { CopyButton, Field, FieldsForm, Input, Item, Select } from "../components/controls.tsx";
+import { Card, EmptyNote, type Html } from "../components/elements.tsx";
+import { applicationPath } from "../components/paths.ts";
+import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
+import { entryForms } from "./entry-forms.ts";
+
+/** The handlers of the forms that change the fixed codes and the misbehaving numbers of an application. */
+export const testNumberForms: FormHandlers = {
+  ...entryForms("codes", "phone", "code"),
+  ...entryForms("behaviours", "who", "behaviour"),
+};
+
+/** Shows the numbers with a fixed code, and a form that adds one. */
+export function FixedCodesCard({ application: { id, codes } }: PageRequest): Html {
+  const path = applicationPath(id, "codes");
+  return (
+    <Card
+      id="codes"
+      title="Fixed codes"
+      lead="Numbers that always get the same code, for tests that cannot read the inbox."
+    >
+      {Object.keys(codes).length === 0 && <EmptyNote>No number has a fixed code.</EmptyNote>}
+      <ul class="items">
+        {Object.entries(codes).map(([phone, code]) => (
+          <Item
+            id={`code-${phone}`}
+            name={phone}
+            kind="number"
+            remove={`${path}/remove`}
+            fields={{ phone }}
+            label={`Remove the code of ${phone}`}
+          >
+            <code class="text">{code}</code>
+          </Item>
+        ))}
+      </ul>
+      <FieldsForm action={path} label="Save code">
+        <Input label="Number" type="tel" name="phone" required placeholder="+4915112345678" />
+        <Input
+          label="Code"
+          name="code"
+          required
+          inputmode="numeric"
+          pattern="\d{4,10}"
+          title="4 to 10 digits"
+          placeholder="123456"
+        />
+      </FieldsForm>
+    </Card>
+  );
+}
+
+const labels: Readonly<Record<Behaviour, string>> = {
+  sms_fails: "SMS fails",
+  never_delivered: "never delivered, stays SENT",
+  only_voice: "only voice works",
+  slow: "slow: the outcome comes after the fallback",
+  duplicate_events: "each event twice",
+  reordered_events: "SENT arrives after the outcome",
+};
+
+const choices = Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+/** Shows the misbehaving numbers and countries of an application, and a form that adds one. */
+export function BehavioursCard({ application: { id, behaviours } }: PageRequest): Html {
+  const path = applicationPath(id, "behaviours");
+  return (
+    <Card id="behaviours" title="Numbers that misbehave" lead="A number, or a whole country such as DE.">
+      {Object.keys(behaviours).length === 0 && (
+        <EmptyNote>None of your own. The ranges below always misbehave.</EmptyNote>
+      )}
+      <ul class="items">
+        {Object.entries(behaviours).map(([who, behaviour]) => (
+          <Item
+            id={`behaviour-${who}`}
+            name={who}
+            kind="number"
+            remove={`${path}/remove`}
+            fields={{ who }}
+            label={`Let ${who} behave`}
+          >
+            <span class="text">{labels[behaviour]}</span>
+          </Item>
+        ))}
+      </ul>
+      <FieldsForm action={path} label="Save behaviour">
+        <Input label="Number or country" name="who" required placeholder="+4915112345678 or DE" />
+        <Field label="Behaviour">
+          <Select name="behaviour" choices={choices} />
+        </Field>
+      </FieldsForm>
+    </Card>
+  );
+}
+
+const countries = [...new Set(behaviourRanges.map(({ country }) => country))];
+
+/** Shows the fixed ranges of misbehaving numbers, with one column for each country. */
+export function BehaviourRangesCard(): Html {
+  return (
+    <Card
+      id="ranges"
+      title="Ranges that always misbehave"
+      lead="Numbers that regulators reserve for film and print. The last digit can be any. The button copies the first number of the range."
+    >
+      <section class="table" aria-label="Ranges by country" tabindex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Behaviour</th>
+              {countries.map((country) => (
+                <th scope="col">{country}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {behaviourNames.map((behaviour) => (
+              <tr>
+                <th scope="row">{labels[behaviour]}</th>
+                {behaviourRanges
+                  .filter((range) => range.behaviour === behaviour)
+                  .map(({ prefix }) => (
+                    <td>
+                      <span class="range">
+                        <code>{prefix}…</code>
+                        <CopyButton text={`${prefix}0`} label={`${prefix}0`} bare />
+                      </span>
+                    </td>
+                  ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Card>
+  );
+}

@@ -1,0 +1,209 @@
+import { type Delivery, isAcknowledged } from "../../state/delivery.ts";
+import type { Firing } from "../../state/fault.ts";
+import { lastStep, type Message } from "../../state/message.ts";
+import { isoInstant } from "../../state/record.ts";
+import type { State } from "../../state/state.ts";
+import type { Confirmation, ConfirmationOutcome, Verification } from "../../state/verification.ts";
+import { actionText } from "../clock/faults.tsx";
+import { BackLink, CodeChip, CopyButton } from "../components/controls.tsx";
+import { Card, Facts, type Html } from "../components/elements.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { applicationPath, threadPath } from "../components/paths.ts";
+import {
+  Countdown,
+  channelName,
+  Instant,
+  Status,
+  statusText,
+  Timeline,
+  type TimelineEntry,
+  toneOf,
+} from "../components/status.tsx";
+import type { PageRequest } from "../request/page-request.tsx";
+import { attemptText, changesText } from "../webhooks/attempts.tsx";
+
+interface VerificationDetailsProps {
+  readonly verification: Verification;
+  readonly request: PageRequest;
+}
+
+/** Shows one verification with its timeline. */
+export function VerificationDetails({ verification, request }: VerificationDetailsProps): Html {
+  const { applicationId, recipient, status, code } = verification;
+  const { state } = request.deps;
+  const [message] = messagesOf(state, verification);
+  return (
+    <>
+      <div class="view-head">
+        <BackLink href={applicationPath(applicationId, "verifications")} label="All verifications" />
+        <h1 class="number">{recipient}</h1>
+        <Status tone={toneOf(status)}>{statusText(status)}</Status>
+        <span class="push" />
+        {message && (
+          <a class="button quiet" href={threadPath(applicationId, message)}>
+            Thread
+          </a>
+        )}
+      </div>
+      <Card id="code" title="Code">
+        <div class="row code-row">
+          <CodeChip code={code} />
+          <ChannelChain verification={verification} state={state} />
+        </div>
+        <Facts facts={facts(verification, request)} />
+      </Card>
+      <Card
+        id="timeline"
+        title="Timeline"
+        lead="Channels, codes, webhooks and faults, in the order in which they happened."
+      >
+        <Timeline entries={verificationTimeline(state, verification)} label="Timeline of the verification" />
+      </Card>
+    </>
+  );
+}
+
+interface ChannelChainProps {
+  readonly verification: Verification;
+  readonly state: State;
+}
+
+/** Shows the channels of a verification in their order, each with its status. */
+export function ChannelChain({ verification: { channels, messageIds }, state }: ChannelChainProps): Html {
+  return (
+    <ol class="chain" aria-label="Channels">
+      {channels.map((channel, index) => {
+        const message = state.messages.get(messageIds[index] ?? "");
+        const status = message && lastStep(message).status;
+        return (
+          <li class={status ? toneOf(status) : "untried"}>
+            {index > 0 && <Icon name="next" />}
+            <span>{channelName(channel)}</span>
+            <small>{status ? statusText(status).toLowerCase() : "not tried"}</small>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function facts(verification: Verification, { application, now }: PageRequest) {
+  const { id, requestId, wrongCodes, customOtp, createdAt, concludedAt, expiresAtMilliseconds, status } = verification;
+  const expiry = isoInstant(expiresAtMilliseconds);
+  const isOpen = status === "PENDING" && !customOtp;
+  return [
+    [
+      "Wrong codes",
+      customOtp ? "checked by the caller" : `${wrongCodes} of ${application.settings.maxConfirmationAttempts}`,
+    ],
+    [
+      "Expires",
+      isOpen ? <Countdown until={expiry} now={now} /> : customOtp ? "never" : <Instant at={expiry} now={now} />,
+    ],
+    ["Created", <Instant at={createdAt} now={now} />],
+    ["Ended", concludedAt === undefined ? "not yet" : <Instant at={concludedAt} now={now} />],
+    ["verification_id", <Id text={id} />],
+    ["request_id", <Id text={requestId} />],
+  ] as const;
+}
+
+function Id({ text }: { readonly text: string }): Html {
+  return (
+    <span class="id">
+      <code>{text}</code> <CopyButton text={text} label="the id" bare />
+    </span>
+  );
+}
+
+function messagesOf(state: State, { messageIds }: Verification): readonly Message[] {
+  return messageIds.flatMap((id) => state.messages.get(id) ?? []);
+}
+
+/** Returns channels, codes, webhooks and faults by their instant. Entries of the same instant keep their order. */
+function verificationTimeline(state: State, verification: Verification): readonly TimelineEntry[] {
+  const { id, applicationId, messageIds, confirmations } = verification;
+  const messages = messagesOf(state, verification);
+  const subjects = new Set([id, ...messageIds]);
+  const isRelated = ({ subjectId }: Delivery | Firing) => subjectId !== undefined && subjects.has(subjectId);
+  const entries = [
+    createdEntry(verification),
+    ...messages.flatMap(messageEntries),
+    ...messages.flatMap((message, index) => timeOutEntry(message, messages[index + 1])),
+    ...confirmations.flatMap(confirmationEntry),
+    ...endEntry(verification),
+    ...state.firings.list(applicationId).filter(isRelated).reverse().map(firingEntry),
+    ...state.deliveries.list(applicationId).filter(isRelated).flatMap(deliveryEntries),
+  ];
+  return entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+function createdEntry({ createdAt, channels, customOtp }: Verification): TimelineEntry {
+  const order = channels.map(channelName).join(", then ");
+  const text = customOtp ? "Accepted, with a code of the caller" : "Accepted";
+  return { at: createdAt, tone: "quiet", icon: "shield", text, detail: `Tries ${order}` };
+}
+
+function messageEntries({ channel, timeline }: Message): readonly TimelineEntry[] {
+  return timeline.map(({ status, at }) => ({
+    at,
+    tone: toneOf(status),
+    icon: channel === "VOICE" ? "call" : "phone",
+    text: `${channelName(channel)} ${statusText(status).toLowerCase()}`,
+  }));
+}
+
+/** A fallback after a failure needs no entry, because the failure has one. */
+function timeOutEntry(message: Message, next: Message | undefined): readonly TimelineEntry[] {
+  if (!next) return [];
+  const { at } = next.timeline[0];
+  const failed = message.timeline.some((step) => step.status === "FAILED" && Date.parse(step.at) <= Date.parse(at));
+  if (failed) return [];
+  const text = `${channelName(message.channel)} timed out, ${channelName(next.channel)} is next`;
+  return [{ at, tone: "warn", icon: "clock", text }];
+}
+
+const ends: Readonly<Record<string, readonly [IconName, string]>> = {
+  APPROVED: ["check", "Approved: the right code was confirmed"],
+  EXPIRED: ["clock", "Expired"],
+  FAILED: ["cross", "Failed"],
+};
+
+function endEntry({ status, concludedAt }: Verification): readonly TimelineEntry[] {
+  const end = ends[status];
+  if (concludedAt === undefined || !end) return [];
+  return [{ at: concludedAt, tone: toneOf(status), icon: end[0], text: end[1] }];
+}
+
+const refusals: Readonly<Record<Exclude<ConfirmationOutcome, "approved">, string>> = {
+  wrong: "the code was incorrect",
+  expired: "the code had expired or was already used",
+  exhausted: "too many attempts",
+  custom_otp: "the caller must check its own code",
+};
+
+/** An approval needs no entry, because the end of the verification has one. */
+function confirmationEntry({ at, outcome }: Confirmation): readonly TimelineEntry[] {
+  if (outcome === "approved") return [];
+  return [{ at, tone: "warn", icon: "cross", text: `Confirmation refused: ${refusals[outcome]}` }];
+}
+
+function firingEntry({ at, on, action }: Firing): TimelineEntry {
+  return { at, tone: "warn", icon: "bolt", text: `Fault on ${on}`, detail: actionText(action) };
+}
+
+function deliveryEntries(delivery: Delivery): readonly TimelineEntry[] {
+  const { applicationId, id, eventStatus, url, createdAt, attempts } = delivery;
+  const href = applicationPath(applicationId, "webhooks", id);
+  const text = `Webhook “${eventStatus}” to ${url.replace(/^https?:\/\//, "")}`;
+  if (attempts.length === 0) {
+    return [{ at: createdAt, tone: "busy", icon: "webhook", text, detail: "Being sent", href }];
+  }
+  return attempts.map((attempt, index) => ({
+    at: attempt.at,
+    tone: isAcknowledged(attempt) ? "good" : attempt.changes ? "warn" : "bad",
+    icon: "webhook",
+    text: attempts.length > 1 ? `${text}, attempt ${index + 1}` : text,
+    detail: `${attemptText(attempt, url)}${attempt.changes ? `, sent with changes: ${changesText(attempt.changes)}` : ""}`,
+    href,
+  }));
+}
