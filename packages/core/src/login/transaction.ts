@@ -69,12 +69,12 @@ const newestCodeShape: z.ZodType<NewestCode> = z.object({
 });
 
 /** Reads the stored text of a login; `undefined` for an absent one, and for any other text. */
-export function readTransaction(text: string | undefined): LoginTransaction | undefined {
+function readTransaction(text: string | undefined): LoginTransaction | undefined {
   return readRecord(transactionShape, text);
 }
 
 /** Reads the stored text of a newest code; `undefined` for an absent one, and for any other text. */
-export function readNewestCode(text: string | undefined): NewestCode | undefined {
+function readNewestCode(text: string | undefined): NewestCode | undefined {
   return readRecord(newestCodeShape, text);
 }
 
