@@ -50,7 +50,6 @@ export async function listClosedGroups(deps: LimitDeps): Promise<readonly Closed
   const { store } = deps;
   const newest = await changePlace(deps, 0);
   const places = Array.from({ length: Math.min(newest, maxListed) }, (_, index) => newest - index);
-  if (places.length === 0) return [];
   const texts = await store.get(places.map((place) => placeKey(deps, place)));
   const records = texts.flatMap((text) => readRecord(recordShape, text) ?? []);
   // A group may have been opened since, and closed again.

@@ -160,18 +160,23 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
   /** Returns the counter as the store is asked for it; `undefined` if the process answers. */
   function askedOf(counter: Counter): Counter | undefined {
     if (!counter.shared) return counter;
+    const { by, limit } = counter;
     const share = shareOf(counter);
     const isDue = clock.now() - share.calledAt >= callAfterMilliseconds;
-    const by = isTotal(counter) ? reportFrom(share, isDue) : reservationFor(share, counter, isDue);
-    if (by === undefined) return undefined;
+    // A total is reported when it is due, or large. A ceiling is asked for when nothing is left of what was reserved in advance.
+    if (limit === undefined ? !isDue && Math.abs(share.owed) < maxOwed : use(share, by)) return undefined;
     if (isDue) share.calledAt = clock.now();
-    return { ...counter, by };
+    // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling.
+    if (limit !== undefined) return { ...counter, by: isDue ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by };
+    const { owed } = share;
+    share.owed = 0;
+    return { ...counter, by: owed };
   }
 
   function stateOf(counter: Counter, answer: Answered | undefined): CounterState {
     if (!counter.shared) return answer ?? unchanged;
     const share = shareOf(counter);
-    if (isTotal(counter)) {
+    if (counter.limit === undefined) {
       if (answer) share.count = answer.count;
       return { ...unchanged, count: share.count + share.owed };
     }
@@ -199,25 +204,6 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
       );
     },
   };
-}
-
-function isTotal({ limit }: Counter): boolean {
-  return limit === undefined;
-}
-
-/** Returns what the store is told about a total; `undefined` for nothing yet. */
-function reportFrom(share: Share, isDue: boolean): number | undefined {
-  if (!isDue && Math.abs(share.owed) < maxOwed) return undefined;
-  const { owed } = share;
-  share.owed = 0;
-  return owed;
-}
-
-/** Returns what is reserved of a ceiling; `undefined` if the process has enough in advance. */
-function reservationFor(share: Share, { by, limit = 0 }: Counter, isDue: boolean): number | undefined {
-  if (use(share, by)) return undefined;
-  // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling.
-  return isDue ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by;
 }
 
 /** Uses what was reserved in advance. Returns false if that is not enough. */

@@ -108,10 +108,10 @@ function refusedByCeiling(answers: Answers, now: number): Refused | undefined {
   return undefined;
 }
 
-function refusedByGroup(limits: LoginLimits, byGroups: readonly RefusedByGroup[]): Refused | undefined {
-  const enforced = byGroups.filter(({ group }) => isEnforced(limits, group.kind));
+function refusedByGroup(limits: LoginLimits, byGroups: readonly Refused[]): Refused | undefined {
+  const enforced = byGroups.filter(({ group }) => group && isEnforced(limits, group.kind));
   // A client that is refused anyway must not close blocks of numbers.
-  return enforced.find(({ group }) => !isBlock(group)) ?? enforced[0];
+  return enforced.find(({ group }) => group && !isBlock(group)) ?? enforced[0];
 }
 
 const daySeconds = 86_400;
@@ -179,8 +179,6 @@ export function totalOf(
   return { unconfirmed, threshold, isOver: unconfirmed > threshold };
 }
 
-type RefusedByGroup = Refused & { readonly group: Group };
-
 /** What is known of the country of a code. */
 interface CountryState {
   readonly onAlert: boolean;
@@ -197,7 +195,7 @@ function judgeGroup(
   group: Group,
   { now, login }: CodeRequest,
   country: CountryState,
-): { readonly counter: LimitCount; readonly refused?: RefusedByGroup } {
+): { readonly counter: LimitCount; readonly refused?: Refused } {
   const limit = group.kind;
   const refuse = (seconds: number) =>
     new DoorcodeError(groupRules[limit].refusal, { retryAfterSeconds: Math.ceil(seconds) });

@@ -199,7 +199,7 @@ export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: 
   const blocks = groupsOf(e164, unknownClient).filter(isBlock);
   const answers = await counters.increment(blocks.map(({ kind, name }) => undeliveredCounter(deps, kind, name, now)));
   const takenOff = blocks.filter(({ kind }) => answers.get(`${kind}.undelivered.today`)?.granted);
-  if (takenOff.length > 0) await counters.increment(takenOff.map((block) => unconfirmedCounter(deps, block, -1)));
+  await counters.increment(takenOff.map((block) => unconfirmedCounter(deps, block, -1)));
 }
 
 /**
