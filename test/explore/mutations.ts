@@ -70,7 +70,7 @@ export const mutations: readonly NamedMutation[] = [
   {
     change: "a resend that came too late keeps its budget",
     file: "login/resend.ts",
-    code: "await Promise.allSettled([permitted.giveBack()]);",
+    code: "await Promise.allSettled([giveBackCode(deps, permitted)]);",
     becomes: "",
     invariant: "No counter says more than what has happened, and what a fault may have hidden.",
     schedules: 15_719,

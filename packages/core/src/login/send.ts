@@ -113,7 +113,7 @@ async function reserveBudgets(deps: LoginDeps, code: Decision, phone: string): P
 
 type AppOutcome = "refused" | "challenged" | "suppressed" | "trusted";
 
-/** Returns the event of a decision of the app. It names the limit that would have refused, if the app has decided against it. */
+/** Returns the event of the app's decision. It names the limit that would have refused, if the app decided against it. */
 function eventOfApp(event: SendDecision, outcome: AppOutcome): SendDecision {
   if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
   const { limit: _, count: __, threshold: ___, ...facts } = event;
