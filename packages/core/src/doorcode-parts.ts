@@ -29,7 +29,6 @@ import { warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
 import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
 import { createHostCheck, type Origins } from "./util/origin.ts";
-
 import { createPublish, type Publish } from "./util/publish.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";

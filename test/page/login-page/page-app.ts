@@ -57,7 +57,7 @@ interface PageRequest {
 }
 
 function pageOf({ query, path, state, offer }: PageRequest, render: PageAppOptions["render"]): string {
-  const { lang = "en", dir = "ltr", bare, late, text, scheme } = query as Record<string, string | undefined>;
+  const { lang = "en", dir = "ltr", bare, late, scheme } = query as Record<string, string | undefined>;
   const purpose = (Object.entries(purposes).find(([, mount]) => mount === path)?.[0] ??
     "login") as keyof typeof purposes;
   const element =
@@ -83,7 +83,7 @@ function pageOf({ query, path, state, offer }: PageRequest, render: PageAppOptio
 <title>Log in</title>
 <link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/app.css">
-${text === undefined ? "" : '<link rel="stylesheet" href="/large.css">'}${scheme === undefined ? "" : '<link rel="stylesheet" href="/light.css">'}
+${scheme === undefined ? "" : '<link rel="stylesheet" href="/light.css">'}
 <link rel="stylesheet" href="/phone-login.css">
 ${late === undefined ? '<script type="module" src="/phone-login.js"></script>' : ""}
 </head>
@@ -97,7 +97,6 @@ const files = [
   ["/phone-login.js", "text/javascript", phoneLoginScript],
   ["/phone-login.css", "text/css", phoneLoginStyle],
   ["/app.css", "text/css", appStyle],
-  ["/large.css", "text/css", "html { font-size: 200% }"],
   ["/light.css", "text/css", ":root { color-scheme: light }"],
   ["/icon.svg", "image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"/>'],
 ] as const;

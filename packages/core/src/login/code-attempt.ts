@@ -1,6 +1,5 @@
 import { addressFailureBudgets, failureBudgets } from "../limits/counter-table.ts";
 import { emptied, giveBack, reserve } from "../limits/counters.ts";
-
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { CounterChange } from "../store/store.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";

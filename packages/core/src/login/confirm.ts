@@ -54,6 +54,7 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
     deps.store.get([supersessionKey(deps, open.transaction)]),
   ]);
   if (isSuperseded(open.transaction, supersession)) throw new DoorcodeError("no_transaction");
+  // After the last attempt a code of any length is one too many, so its length is looked at only now.
   if (!hasLengthOf(deps, open, request.code)) {
     await giveBack(deps.store, [attempt.share]);
     throw new DoorcodeError("code_malformed");

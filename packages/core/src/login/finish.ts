@@ -32,13 +32,7 @@ export interface FinishRequest {
 /** A login that was completed: the number that is proven now. */
 export interface FinishedLogin extends ProvenPhone {
   /** The user and the session that was started; `undefined` for a `verify`. */
-  readonly account: StartedAccount | undefined;
-}
-
-/** The user of a login, and the session that it has started. */
-export interface StartedAccount {
-  readonly userId: string;
-  readonly session: StartedSession;
+  readonly account: { readonly userId: string; readonly session: StartedSession } | undefined;
 }
 
 const maxFinishSeconds = 10;
@@ -107,7 +101,7 @@ async function logIn(
   { sessions }: FinishRequest,
   { transaction, code }: OpenTransaction,
   signal: AbortSignal,
-): Promise<StartedAccount | undefined> {
+): Promise<FinishedLogin["account"]> {
   // Step 2: the app names the user. The session is compared before and after: a logout may have come while the code was
   // checked, or while the app took its time.
   await assertSameAccount(deps, transaction, sessions);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type AcceptedCode, maxCodeSeconds } from "../codes/code-strategy.ts";
 import type { Decision, SendDecision } from "../limits/decision.ts";
-import { giveBackCode, reserveNumber } from "../limits/send-limits.ts";
+import { giveBackCode, reserveAgain, reserveCode, reserveNumber } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
@@ -28,10 +28,10 @@ export interface CodeRequest {
   readonly login: Pick<LoginTransaction, "loginId" | "purpose" | "phone" | "session">;
   readonly number: PhoneNumber;
   readonly channels: readonly string[];
-  /** True for another code of the same login. */
-  readonly resend: boolean;
-  /** True if the app has suppressed a code of this login before: then it has no other one. */
-  readonly isSuppressed: boolean;
+  /** The digest of the id of the device, for the first code of a login. */
+  readonly device?: string | undefined;
+  /** The code that the login has had; `undefined` for its first one. */
+  readonly before?: Pick<NewestCode, "counted" | "sends" | "isSuppressed"> | undefined;
 }
 
 /** A code that may be sent. */
@@ -41,62 +41,54 @@ export interface PermittedCode extends Decision {
 }
 
 /**
- * Tells whether the limits only look at the number's budgets at first. While the app decides, starts of strangers would
- * keep the number's budgets reserved, and its owner out. So they are reserved afterwards.
- */
-export function isTentative({ callbacks }: LoginDeps): boolean {
-  return callbacks.beforeSend !== undefined;
-}
-
-/**
- * Decides whether a code is sent: by the limits, and by the app's `beforeSend`. Every code of the kit passes here. A
- * code that is refused takes back what it has added to the counters.
+ * Decides whether a code is sent: by the limits, which reserve it, and by the app's `beforeSend`. Every code of the kit
+ * passes here. A code that is refused takes back what it has added to the counters.
  *
  * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or
  * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
-export async function permitSend(deps: LoginDeps, limited: Decision, asked: CodeRequest): Promise<PermittedCode> {
+export async function permitSend(deps: LoginDeps, asked: CodeRequest): Promise<PermittedCode> {
+  const limited = await reserve(deps, asked);
   const { refused, event } = limited;
   // The app cannot pass a budget of the number.
-  if (!deps.callbacks.beforeSend || (refused && !refused.group)) return followLimits(deps, limited);
+  if (!deps.callbacks.beforeSend || (refused && !refused.group)) {
+    if (refused) return refuse(deps, limited, event, refused.error);
+    deps.publish(event);
+    return { ...limited, isSuppressed: false };
+  }
   const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, asked)]);
-  if (asking.status === "rejected") return refuseByApp(deps, limited, "refused", asking.reason, "nothing");
+  if (asking.status === "rejected") return refuse(deps, limited, eventOfApp(event, "refused"), asking.reason);
   const { action, trusts } = asking.value;
   // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's
   // starts.
   if (action === "challenge") {
-    return refuseByApp(deps, limited, "challenged", new DoorcodeError("challenge_required"), "client");
+    const error = new DoorcodeError("challenge_required");
+    return refuse(deps, limited, eventOfApp(event, "challenged"), error, "client");
   }
-  if (action === "deny") return refuseByApp(deps, limited, "refused", new DoorcodeError("send_denied"), "client");
-  if (refused && !trusts) return followLimits(deps, limited);
+  if (action === "deny") {
+    return refuse(deps, limited, eventOfApp(event, "refused"), new DoorcodeError("send_denied"), "client");
+  }
+  if (refused && !trusts) return refuse(deps, limited, event, refused.error);
 
   const reserved = await reserveBudgets(deps, { ...limited, refused: undefined }, asked.login.phone);
-  const isSuppressed = action === "suppress" || asked.isSuppressed;
+  // A login of which one code was suppressed has no other one.
+  const isSuppressed = action === "suppress" || asked.before?.isSuppressed === true;
   if (isSuppressed) deps.publish(eventOfApp(event, "suppressed"));
   else deps.publish(refused ? eventOfApp(event, "trusted") : event);
   return { ...reserved, isSuppressed };
 }
 
-/** Lets the limits decide. */
-async function followLimits(deps: LoginDeps, limited: Decision): Promise<PermittedCode> {
-  deps.publish(limited.event);
-  if (!limited.refused) return { ...limited, isSuppressed: false };
-  // If the store fails at undoing, what is left expires by itself.
-  await Promise.allSettled([giveBackCode(deps, limited)]);
-  throw limited.refused.error;
-}
-
-async function refuseByApp(
-  deps: LoginDeps,
-  limited: Decision,
-  outcome: AppOutcome,
-  refusal: unknown,
-  kept: "nothing" | "client",
-): Promise<never> {
-  deps.publish(eventOfApp(limited.event, outcome));
-  await Promise.allSettled([giveBackCode(deps, limited, kept)]);
-  throw refusal;
+/**
+ * Reserves a code in the limits. While the app decides, starts of strangers would keep the number's budgets reserved,
+ * and its owner out. So these are only read before the app is asked, and reserved afterwards.
+ */
+function reserve(deps: LoginDeps, asked: CodeRequest): Promise<Decision> {
+  const { asker, login, number, device, before } = asked;
+  const { phone } = login;
+  const isTentative = deps.callbacks.beforeSend !== undefined;
+  if (before) return reserveAgain(deps, phone, before.counted, before.sends, isTentative);
+  return reserveCode(deps, { phone, country: number.country ?? "", client: asker.client, device, isTentative });
 }
 
 /** Reserves the number's budgets, which the limits have only read. */
@@ -108,13 +100,27 @@ async function reserveBudgets(deps: LoginDeps, code: Decision, phone: string): P
   }
   const { refused, event, cooldownSeconds, granted } = reserving.value;
   const reserved = { ...code, refused, event, cooldownSeconds, granted: [...code.granted, ...granted] };
-  return refused ? followLimits(deps, reserved) : reserved;
+  return refused ? refuse(deps, reserved, event, refused.error) : reserved;
 }
 
-type AppOutcome = "refused" | "challenged" | "suppressed" | "trusted";
+async function refuse(
+  deps: LoginDeps,
+  code: Decision,
+  event: SendDecision,
+  error: unknown,
+  kept?: "nothing" | "client",
+): Promise<never> {
+  deps.publish(event);
+  // If the store fails at undoing, what is left expires by itself.
+  await Promise.allSettled([giveBackCode(deps, code, kept)]);
+  throw error;
+}
 
-/** Returns the event of the app's decision. It names the limit that would have refused, if the app decided against it. */
-function eventOfApp(event: SendDecision, outcome: AppOutcome): SendDecision {
+/**
+ * Returns the event of a decision of the app. It names the limit that would have refused, if the app has decided
+ * against it.
+ */
+function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "suppressed" | "trusted"): SendDecision {
   if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
   const { limit: _, count: __, threshold: ___, ...facts } = event;
   return { ...facts, outcome, limit: "app" };
@@ -171,7 +177,7 @@ const forbiddenSuppression =
 
 function contextOf(
   limited: Decision,
-  { asker, login, number, channels, resend }: CodeRequest,
+  { asker, login, number, channels, before }: CodeRequest,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
   const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.event;
   return {
@@ -181,7 +187,7 @@ function contextOf(
     phone: login.phone,
     country,
     numberType: number.type,
-    resend,
+    resend: before !== undefined,
     channels,
     client: asker.client,
     knownNumber,

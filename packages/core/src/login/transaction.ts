@@ -68,16 +68,6 @@ const newestCodeShape: z.ZodType<NewestCode> = z.object({
   isSuppressed: z.boolean().optional(),
 });
 
-/** Reads the stored text of a login; `undefined` for an absent one, and for any other text. */
-export function readTransaction(text: string | undefined): LoginTransaction | undefined {
-  return readRecord(transactionShape, text);
-}
-
-/** Reads the stored text of a newest code; `undefined` for an absent one, and for any other text. */
-export function readNewestCode(text: string | undefined): NewestCode | undefined {
-  return readRecord(newestCodeShape, text);
-}
-
 /**
  * The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute
  * more.
@@ -199,7 +189,7 @@ export async function findTransaction(
   if (id === undefined) return "no_transaction";
   const key = transactionKeyOf(deps, id);
   const [stored, storedCode, approvedDigest] = await deps.store.get([key, newestCodeKeyOf(key), approvalKeyOf(key)]);
-  const code = readNewestCode(storedCode);
+  const code = readRecord(newestCodeShape, storedCode);
   if (!code) return "no_transaction";
   const transaction = openOf(deps, stored, code);
   if (typeof transaction === "string") return transaction;
@@ -207,7 +197,7 @@ export async function findTransaction(
 }
 
 function openOf({ clock }: LoginDeps, stored: string | undefined, code: NewestCode): LoginTransaction | Absence {
-  const transaction = readTransaction(stored);
+  const transaction = readRecord(transactionShape, stored);
   if (!transaction || transaction.done) return "no_transaction";
   return clock.now() >= endOf(transaction, code) ? "code_expired" : transaction;
 }
