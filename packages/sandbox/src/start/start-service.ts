@@ -3,7 +3,7 @@ import {
   publishedCredentials,
   publishedSessionPassword,
   randomCredentials,
-  randomSessionPassword,
+  randomSecret,
   replacePublishedCredentials,
 } from "../sandbox/credentials.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
@@ -34,7 +34,7 @@ interface RunningService {
 export async function startService(options: ParsedOptions): Promise<RunningService> {
   const closing = new AbortController();
   const { allowRemoteWebhooks, configuration: defaults, machine, maxMessages, mode, token } = options;
-  const sessionPassword = token === undefined ? publishedSessionPassword : randomSessionPassword();
+  const sessionPassword = token === undefined ? publishedSessionPassword : randomSecret();
   const dataFile = options.data === undefined ? undefined : await openData(options.data);
   const state = createState({ maxMessages, ...(dataFile && { journalOf: dataFile.journalOf }) });
   dataFile?.load(state);
