@@ -126,7 +126,6 @@ export function parseConfiguration(caller: string, configuration: unknown): Conf
   return parse(caller, configurationShape, configuration);
 }
 
-/** Returns a copy of the application with the configuration applied. */
 function applyConfiguration(application: Application, configuration: Configuration): Application {
   const { settings, dialect, ...rest } = configuration;
   return {

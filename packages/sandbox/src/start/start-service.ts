@@ -20,7 +20,6 @@ import { createPublisher, type Publisher } from "../webhook/publisher.ts";
 import { createTransport } from "../webhook/transport.ts";
 import type { AccountRecords, ParsedOptions } from "./options.ts";
 
-/** A running service, before anything listens. */
 interface RunningService {
   readonly deps: SandboxDeps;
   stop(): void;
