@@ -211,6 +211,17 @@ describe("a configuration", () => {
 });
 
 describe("an API key", () => {
+  test("does not exist after a revocation, until the next rotation", async () => {
+    const { sandbox } = await start();
+    const { SERVICE_API_KEY: old } = sandbox.env;
+    sandbox.revokeApiKey();
+    expect(sandbox.env.SERVICE_API_KEY).toBe("");
+    const refused = [old, "", "undefined"].map((key) => statusOf(sandbox, key));
+    expect(await Promise.all(refused)).toEqual([401, 401, 401]);
+    expect(await statusOf(sandbox, sandbox.rotateApiKey())).toBe(200);
+    expect(await statusOf(sandbox, old)).toBe(401);
+  });
+
   test("of each of fifty applications still belongs to it after all were rotated twice", async () => {
     const { sandbox } = await start();
     const all = Array.from({ length: 50 }, () => sandbox.createApplication());
