@@ -307,6 +307,19 @@ describe("a sender", () => {
 describe("a rented number", () => {
   const rented = "+4915199887766";
 
+  test("sends for its own application only, and with the capability SMS only", async () => {
+    const { sandbox } = await start();
+    const owner = sandbox.createApplication();
+    const channels = [{ channel: "SMS", sender: rented, content: { text: "Hello" } }];
+    const statusFor = async (application: Client) =>
+      (await post(application, "/messages", messageRequest({ channels }))).status;
+    sandbox.account.rentNumber({ phone: rented, applicationId: owner.id });
+    expect([await statusFor(owner), await statusFor(sandbox)]).toEqual([200, 422]);
+    sandbox.account.releaseNumber(rented);
+    sandbox.account.rentNumber({ phone: rented, applicationId: owner.id, capabilities: ["voice"] });
+    expect(await statusFor(owner)).toBe(422);
+  });
+
   test.each([
     ["phone", { phone: "0151" }],
     ["applicationId", { applicationId: "" }],
