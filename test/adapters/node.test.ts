@@ -1,4 +1,4 @@
-import { Agent, createServer, IncomingMessage, ServerResponse, request as send } from "node:http";
+import { createServer, IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, connect, Socket } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
@@ -72,12 +72,6 @@ describe("a request of Node", () => {
     expect(requestOn(Readable.from([]))).toMatchObject({ path: "/start", query: "a=1?b" });
   });
 
-  test("joins the chunks of a body, and an empty body has no bytes", async () => {
-    const chunks = [Buffer.from([1, 2]), Buffer.from([0xff]), Buffer.from([])];
-    expect(await requestOn(Readable.from(chunks)).readBody(3, unlimited)).toEqual({ bytes: Buffer.from([1, 2, 0xff]) });
-    expect(await requestOn(Readable.from([])).readBody(3, unlimited)).toEqual({ bytes: Buffer.from([]) });
-  });
-
   test.each<[how: string, prepare: (stream: Readable) => unknown, first: readonly string[], later: readonly string[]]>([
     ["of which a part has come", () => undefined, ["who"], ["le"]],
     ["of which nothing has come", () => undefined, [], ["who", "le"]],
@@ -92,33 +86,6 @@ describe("a request of Node", () => {
     for (const part of later) stream.write(part);
     stream.end();
     expect(await reading).toEqual({ bytes: Buffer.from("whole") });
-  });
-
-  test("leaves the connection to the next request", async () => {
-    const server = createServer(async (request, response) => {
-      const body = await createNodeRequest({ request, response, host: {}, url: "/" }).readBody(5, unlimited);
-      response.end("bytes" in body ? body.bytes : "");
-    });
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    onTestFinished(() => void server.close(() => agent.destroy()));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const post = async () => {
-      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-      const request = send({ port, agent, method: "POST", headers: { "content-length": "5" } }, resolve);
-      request.on("error", reject).end("whole");
-      const chunks = await (await promise).toArray();
-      return { text: Buffer.concat(chunks).toString(), reused: request.reusedSocket };
-    };
-    expect([await post(), await post()]).toEqual([
-      { text: "whole", reused: false },
-      { text: "whole", reused: true },
-    ]);
-  });
-
-  test("ends and closes when its whole body has come with the head", async () => {
-    const { seen } = await serveWhole((request) => readOn(request, 5), "content-length: 5\r\n\r\nwhole");
-    expect(seen).toEqual(["end", "close"]);
   });
 
   test.each<[how: string, listen: (request: IncomingMessage) => unknown]>([
@@ -140,17 +107,6 @@ describe("a request of Node", () => {
     const head = "content-length: 5\r\ntransfer-encoding: chunked";
     const { outcome } = await serveWhole((request) => readOn(request, 9), `${head}\r\n\r\n${body}`);
     expect(outcome).toBe("wholemore");
-  });
-
-  test("reads no more chunks than the limit needs", async () => {
-    let given = 0;
-    async function* chunks() {
-      for (; given < 100; given++) yield Buffer.alloc(10);
-    }
-    const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: 1 });
-    expect(await refusalOf(requestOn(stream).readBody(25, unlimited))).toBe("body_too_large");
-    for (let turn = 0; turn < 20; turn++) await setImmediate();
-    expect(given).toBeLessThanOrEqual(4);
   });
 
   test.each([
@@ -202,18 +158,6 @@ describe("a request of Node", () => {
     const timeIsOver = new Error("The time is over.");
     time.abort(timeIsOver);
     await expect(reading).rejects.toBe(timeIsOver);
-  });
-
-  test("W7: refuses the body of a client that hung up, and keeps no listeners", async () => {
-    const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
-    await serveOnce(async (request, response, client) => {
-      const before = events.map((event) => request.listenerCount(event));
-      const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(1000, unlimited);
-      client.destroy();
-      const code = await refusalOf(reading);
-      resolve({ code, kept: events.map((event, index) => request.listenerCount(event) - (before[index] ?? 0)) });
-    });
-    expect(await outcome).toEqual({ code: "body_malformed", kept: [0, 0, 0, 0, 0] });
   });
 
   test("a client that hung up before the body was read is not an error of the app", async () => {

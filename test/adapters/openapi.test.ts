@@ -1,9 +1,9 @@
-import { createDoorcode, type Purpose, serviceCodes } from "@doorcode/core";
+import { createDoorcode, DoorcodeError, type Purpose, serviceCodes } from "@doorcode/core";
 import { mountLogin } from "@doorcode/core/adapter";
 import { phoneLogin } from "@doorcode/fetch";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
-import { errorCodes, statusOf } from "../../packages/core/src/util/errors.ts";
+import { errorCodes } from "../../packages/core/src/util/errors.ts";
 import { loginDocument } from "../support/login-document.ts";
 import { createKit, password } from "./adapter-setup.ts";
 
@@ -44,7 +44,7 @@ const described = Object.values(loginDocument.paths)
 test("every code of an error is described with its status, unless no login answers with it", () => {
   const codes = new Set(described.map(({ code }) => code));
   expect(errorCodes.filter((code) => !codes.has(code))).toEqual(elsewhere);
-  const statuses = new Map<string, number>(errorCodes.map((code) => [code, statusOf(code)]));
+  const statuses = new Map<string, number>(errorCodes.map((code) => [code, new DoorcodeError(code).status]));
   expect(described.filter(({ code, status }) => statuses.get(code) !== status)).toEqual([]);
 });
 

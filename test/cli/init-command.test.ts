@@ -99,11 +99,6 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
 `);
   });
 
-  test("names the countries that may log in where it says how to start a login", async () => {
-    const { output } = await runCli(["init", writeApp(express), "--yes", "--no-install", "--countries", "DE,AT"]);
-    expect(output).toContain("a mobile number of DE or AT");
-  });
-
   test("overwrites no variable, no script and no kit, and shows no secret of the .env file", async () => {
     const manifest = { ...express.manifest, scripts: { start: "node src/index.js", dev: "node --watch src/index.js" } };
     const more = {
@@ -269,16 +264,5 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
     const { code, errors } = await runCli(["init", folder, "--yes"], { PATH: join(folder, "nothing") });
     expect(code).toBe(1);
     expect(errors).toContain("npm install @doorcode/core @doorcode/express");
-  });
-
-  test.each([
-    { title: "without a package.json", manifest: undefined, says: "no package.json" },
-    { title: "without a framework", manifest: {}, says: "neither express nor fastify" },
-    { title: "with an old Express", manifest: { dependencies: { express: "^3.0.0" } }, says: "express 4 or newer" },
-  ])("exits with 2 $title", async ({ manifest, says }) => {
-    const folder = writeApp({ ...express, manifest: manifest ?? {} });
-    const { code, errors } = await runCli(["init", manifest ? folder : join(folder, "src")]);
-    expect(code).toBe(2);
-    expect(errors).toContain(says);
   });
 });

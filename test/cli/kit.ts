@@ -13,7 +13,6 @@ const codes: CodeStrategyFactory = () => ({
   lifetimeSeconds: 300,
   channels: ["SMS"],
   answersOnce: false,
-  repeatsCodes: true,
   sendsMessages: false,
   lengthensCodes: () => false,
   send: async () => ({}),

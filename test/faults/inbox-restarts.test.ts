@@ -88,10 +88,10 @@ describeOnEach("webhooks with an inbox, while the server of store and inbox is r
 
 /** Opens an app with a worker. */
 async function openWorking(engine: Engine, handle: AppOptions["handle"] & {}, concurrency = 10): Promise<App> {
-  const { store, inbox, transactions } = engine;
+  const { store, inbox } = engine;
   const app = await openApp(host, {
     store,
-    webhooks: { inbox, ...(transactions && { transactions }) },
+    webhooks: { inbox },
     handle,
     options: { name: "cluster" },
   });

@@ -4,11 +4,10 @@ import { Pool } from "pg";
 import { onTestFinished } from "vitest";
 import { endPostgresHolds } from "../inbox/inbox-setup.ts";
 import { type EngineOptions, openEngine } from "../inbox/open-engine.ts";
-import { type CommandProxy, startCommandProxy } from "../support/command-proxy.ts";
 import { untilAnswered } from "../support/poll.ts";
-import { canStartPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
+import { canStartPostgres, startPostgres } from "../support/postgres-server.ts";
 import { endPostgresLeases } from "../support/postgres-time.ts";
-import { postgresProtocol } from "../support/wire-protocols.ts";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import type {
   OwnEngine,
   OwnEngineOptions,
@@ -18,30 +17,14 @@ import type {
   StoppableServer,
 } from "./stoppable-server.ts";
 
-/** A PostgreSQL that belongs to the tests. */
-export interface StoppablePostgres extends StoppableServer {
-  readonly server: OwnPostgres;
-  openStore(options?: OwnStoreOptions): Promise<OwnPostgresStore>;
-}
-
-/** A store on it. */
-export interface OwnPostgresStore extends OwnStore {
-  /** Its table, as SQL names it. */
-  readonly table: string;
-  /** Connections that do not belong to the app. */
-  readonly admin: Pool;
-}
-
 /** PostgreSQL, where its programs are installed. */
-export const stoppablePostgres: ServerKind<StoppablePostgres> = {
+export const stoppablePostgres: ServerKind<StoppableServer> = {
   name: "PostgreSQL",
   isInstalled: canStartPostgres(),
   async open() {
     // Its errors tell the client what was in the statement.
-    const server = await startPostgres(["log_parameter_max_length_on_error=-1", "deadlock_timeout=50ms"]);
-    const { stop, kill, start, close, url } = server;
+    const { stop, kill, start, close, url } = await startPostgres(["log_parameter_max_length_on_error=-1"]);
     return {
-      server,
       stop,
       kill,
       start,
@@ -52,22 +35,17 @@ export const stoppablePostgres: ServerKind<StoppablePostgres> = {
   },
 };
 
-async function openStore(
-  url: string,
-  { direct = false, pool: config, ...options }: OwnStoreOptions = {},
-): Promise<OwnPostgresStore> {
+async function openStore(url: string, { direct = false, ...options }: OwnStoreOptions = {}): Promise<OwnStore> {
   const proxy = await startProxy(url);
   const { admin, schema } = await openSchema(url);
-  const pool = new Pool({ connectionString: direct ? url : proxy.url, idleTimeoutMillis: 0, ...config });
+  const pool = new Pool({ connectionString: direct ? url : proxy.url, idleTimeoutMillis: 0 });
   onTestFinished(() => pool.end());
-  // A role of a test's own does not exist yet.
-  if (config?.connectionString === undefined) await openConnections(pool);
+  await openConnections(pool);
   const store = createPostgresStore({ pool, schema, ...options });
-  const table = `${schema}.doorcode_entries`;
   return {
-    ...{ store, proxy, admin, table },
+    ...{ store, proxy },
     ready: () => untilAnswered(() => store.get(["probe"])),
-    endLeases: () => endPostgresLeases(admin, table),
+    endLeases: () => endPostgresLeases(admin, `${schema}.doorcode_entries`),
   };
 }
 
@@ -80,8 +58,8 @@ async function openConnections(pool: Pool): Promise<void> {
   for (const client of clients) client.release();
 }
 
-async function startProxy(url: string): Promise<CommandProxy> {
-  const proxy = await startCommandProxy(url, postgresProtocol);
+async function startProxy(url: string): Promise<TcpProxy> {
+  const proxy = await startTcpProxy(url);
   onTestFinished(proxy.close);
   return proxy;
 }
@@ -97,16 +75,13 @@ async function openSchema(url: string): Promise<{ readonly admin: Pool; readonly
   return { admin, schema };
 }
 
-async function openOwnEngine(
-  url: string,
-  { transactional = false, proxied = false, ...options }: OwnEngineOptions = {},
-): Promise<OwnEngine> {
+async function openOwnEngine(url: string, { proxied = false, ...options }: OwnEngineOptions = {}): Promise<OwnEngine> {
   const proxy = await startProxy(url);
   const { admin, schema } = await openSchema(url);
   await admin.query(`CREATE TABLE ${schema}.effects (key text, place bigserial);
     CREATE TABLE ${schema}.keyed_effects (key text PRIMARY KEY, place bigserial)`);
   const open = (at: string, more?: EngineOptions) => {
-    const engine = openEngine({ kind: "postgres", url: at, schema, transactional }, more);
+    const engine = openEngine({ kind: "postgres", url: at, schema, transactional: false }, more);
     onTestFinished(engine.close);
     return engine;
   };

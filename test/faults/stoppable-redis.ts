@@ -4,11 +4,10 @@ import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
 import { endRedisHolds } from "../inbox/inbox-setup.ts";
 import { type EngineOptions, openEngine } from "../inbox/open-engine.ts";
-import { type CommandProxy, startCommandProxy } from "../support/command-proxy.ts";
 import { untilAnswered } from "../support/poll.ts";
 import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { endRedisLeases } from "../support/redis-time.ts";
-import { redisProtocol } from "../support/wire-protocols.ts";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import type {
   OwnEngine,
   OwnEngineOptions,
@@ -43,7 +42,7 @@ export const stoppableRedis: ServerKind<StoppableRedis> = {
 
 async function openStore(
   { url, admin }: RedisServer,
-  { direct = false, pool: _, ...options }: OwnStoreOptions = {},
+  { direct = false, ...options }: OwnStoreOptions = {},
 ): Promise<OwnStore> {
   const proxy = await startProxy(url);
   const client = new Redis(direct ? url : proxy.url, { retryStrategy: () => 5 });
@@ -62,7 +61,7 @@ async function openStore(
 
 async function openOwnEngine(
   { url, admin }: RedisServer,
-  { proxied = false, transactional: _, ...options }: OwnEngineOptions = {},
+  { proxied = false, ...options }: OwnEngineOptions = {},
 ): Promise<OwnEngine> {
   const proxy = await startProxy(url);
   const prefix = `t${randomUUID().slice(0, 8)}`;
@@ -79,8 +78,8 @@ async function openOwnEngine(
   };
 }
 
-async function startProxy(url: string): Promise<CommandProxy> {
-  const proxy = await startCommandProxy(url, redisProtocol);
+async function startProxy(url: string): Promise<TcpProxy> {
+  const proxy = await startTcpProxy(url);
   onTestFinished(proxy.close);
   return proxy;
 }

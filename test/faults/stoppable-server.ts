@@ -1,9 +1,8 @@
 import type { Clock, Store } from "@doorcode/core/store";
-import type { PoolConfig } from "pg";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Engine, EngineOptions } from "../inbox/open-engine.ts";
-import type { CommandProxy } from "../support/command-proxy.ts";
-import { type StoppablePostgres, stoppablePostgres } from "./stoppable-postgres.ts";
+import type { TcpProxy } from "../support/tcp-proxy.ts";
+import { stoppablePostgres } from "./stoppable-postgres.ts";
 import { type StoppableRedis, stoppableRedis } from "./stoppable-redis.ts";
 
 /** A server that tests may stop, kill and fill. */
@@ -25,17 +24,14 @@ export interface StoppableServer {
 export interface OwnStoreOptions {
   /** Times the waiting of the store; the machine's clock when left out. */
   readonly clock?: Clock;
-  readonly timeoutSeconds?: number;
   /** Connects without the proxy. */
   readonly direct?: boolean;
-  /** Of the app's pool. */
-  readonly pool?: PoolConfig;
 }
 
 /** A store with a proxy in front of its server. */
 export interface OwnStore {
   readonly store: Store;
-  readonly proxy: CommandProxy;
+  readonly proxy: TcpProxy;
   /** Resolves when the store answers. */
   ready(): Promise<void>;
   /** Ends every lease, as if its time were over. */
@@ -44,15 +40,13 @@ export interface OwnStore {
 
 /** Options of {@link StoppableServer.openEngine}. */
 export interface OwnEngineOptions extends EngineOptions {
-  /** Runs handlers in the transaction that completes their event, on PostgreSQL. */
-  readonly transactional?: boolean;
   /** Connects through the proxy. */
   readonly proxied?: boolean;
 }
 
 /** Store and inbox of a process. */
 export interface OwnEngine extends Engine {
-  readonly proxy: CommandProxy;
+  readonly proxy: TcpProxy;
   /** Opens what another process would open, on the same data and without the proxy. */
   openAnother(options?: EngineOptions): Engine;
   /** Ends everything that a dead worker held: leases of the store, and entries of the inbox. */
@@ -81,8 +75,7 @@ export function describeOnEach(title: string, body: (server: () => StoppableServ
 /** Describes what holds on Redis. */
 export const describeOnRedis = createDescribe<StoppableRedis>(stoppableRedis);
 
-/** Describes what holds on PostgreSQL. */
-export const describeOnPostgres = createDescribe<StoppablePostgres>(stoppablePostgres);
+const describeOnPostgres = createDescribe(stoppablePostgres);
 
 function createDescribe<Server extends StoppableServer>({ name, isInstalled, open }: ServerKind<Server>) {
   let opening: Promise<Server> | undefined;

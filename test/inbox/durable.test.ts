@@ -1,20 +1,9 @@
 import { createHash } from "node:crypto";
 import { createDoorcode, createMemoryStore, DoorcodeError } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
-import { createBullInbox } from "@doorcode/redis";
-import { Redis } from "ioredis";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { isInstalled, startRedis } from "../support/redis-server.ts";
-import {
-  instant,
-  messageEvent,
-  secondsOf,
-  signed,
-  statuses,
-  typesOf,
-  verificationEvent,
-} from "../support/webhook-setup.ts";
+import { instant, messageEvent, secondsOf, signed, statuses, typesOf } from "../support/webhook-setup.ts";
 import { startEdge, startLocalWorker } from "./edge.ts";
 import { findEngines, findValkey } from "./inbox-setup.ts";
 
@@ -129,27 +118,6 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     expect(statuses(calls.entries)).toEqual(["DELIVERED", "SENT"]);
   });
 
-  test("W17: two events of one instant are both handled, one after the other", async () => {
-    const setup = await engine.setUp();
-    const edge = await startEdge(setup);
-    let atOnce = 0;
-    let most = 0;
-    const gate = createBarrier();
-    const { calls, published } = await startLocalWorker(setup, async () => {
-      most = Math.max(most, ++atOnce);
-      await gate.pass();
-      atOnce--;
-    });
-    await edge.deliver(verificationEvent({ channel: "SMS", channel_status: "FAILED" }));
-    await edge.deliver(verificationEvent({ channel: "WHATSAPP", channel_status: "SENT" }));
-    await gate.arrived(1);
-    gate.open();
-    await published.reached(({ type }) => type === "webhook.handled", 2);
-
-    expect(calls.entries.map(({ data }) => data.channel).sort()).toEqual(["SMS", "WHATSAPP"]);
-    expect(most).toBe(1);
-  });
-
   test("W16: a handler that never settles is aborted and fails, and blocks no other event", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
@@ -195,49 +163,9 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
       .toMatchObject([{ key, body, event: { unreadable: "not_json" }, error: { code: "not_json" } }]);
     expect(answer.status).toBe(204);
   });
-
-  test("a worker stops after the running handler, and its event is handled", async () => {
-    const setup = await engine.setUp();
-    const edge = await startEdge(setup);
-    const gate = createBarrier();
-    const { worker, published } = await startLocalWorker(setup, () => gate.pass());
-    await edge.deliver(messageEvent("SENT"));
-    await gate.arrived(1);
-    const stopped = worker.stop();
-    gate.open();
-    await stopped;
-
-    expect(published.entries.map(({ type }) => type)).toEqual(["webhook.handled"]);
-  });
 });
 
 describe("an inbox that cannot store an event", () => {
-  test.skipIf(!isInstalled("redis-server"))(
-    "because Redis is down makes the answer 503, and accepts the redelivery when it is back",
-    async () => {
-      const server = await startRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
-      const client = new Redis(server.url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
-      client.on("error", () => undefined);
-      const inbox = createBullInbox({ client });
-      onTestFinished(async () => {
-        client.disconnect();
-        await inbox.close();
-        await server.stop();
-      });
-      const edge = await startEdge({ ...unusedEngine, store: createMemoryStore(), inbox });
-      expect((await edge.deliver(messageEvent("SENT"))).status).toBe(204);
-      await server.kill();
-      const down = await edge.deliver(messageEvent("DELIVERED", instant(2)));
-      await server.restart();
-      const again = async () => (await edge.deliver(messageEvent("DELIVERED", instant(2)))).status;
-      await expect.poll(again).toBe(204);
-
-      expect([down.status, down.code, down.headers["retry-after"]]).toEqual([503, "store_unavailable", "5"]);
-      expect(typesOf(edge.events)).toContain("inbox.failed");
-      expect(await client.keys("{doorcode}:webhooks:????????????????????????????????*")).toHaveLength(2);
-    },
-  );
-
   test("in time makes the answer 503 four seconds after the first byte", async () => {
     const clock = createManualClock();
     const silent = { ...unusedEngine.inbox, add: () => Promise.withResolvers<void>().promise };

@@ -29,13 +29,13 @@ export interface TestedEngine {
 }
 
 /** Finds the engines of the machine that several processes can share. */
-export async function findEngines({ transactional = false } = {}): Promise<readonly TestedEngine[]> {
+export async function findEngines(): Promise<readonly TestedEngine[]> {
   const redis = await findRedis();
   const postgres = await findPostgres();
   const engines: TestedEngine[] = [];
   if (redis) engines.push(createRedisEngine("Redis", redis));
   if (postgres) {
-    const setUp = (options?: EngineOptions) => setUpPostgres(postgres.url, transactional, options);
+    const setUp = (options?: EngineOptions) => setUpPostgres(postgres.url, options);
     engines.push({ name: "PostgreSQL", setUp, close: postgres.close });
   }
   return engines;
@@ -51,7 +51,7 @@ export async function findValkey(): Promise<readonly TestedEngine[]> {
 /** Starts the engine that runs on every machine. */
 export async function startPgliteEngine(): Promise<TestedEngine> {
   const { url, close } = await startPglite();
-  return { name: "PGlite", setUp: (options) => setUpPostgres(url, false, options), close };
+  return { name: "PGlite", setUp: (options) => setUpPostgres(url, options), close };
 }
 
 function createRedisEngine(name: string, server: RunningRedis): TestedEngine {
@@ -74,9 +74,9 @@ async function setUpRedis(server: RunningRedis, options: EngineOptions = {}): Pr
 }
 
 /** Opens a schema of its own on a PostgreSQL. It is removed with the test. */
-async function setUpPostgres(url: string, transactional: boolean, options: EngineOptions = {}): Promise<InboxSetup> {
+async function setUpPostgres(url: string, options: EngineOptions = {}): Promise<InboxSetup> {
   const schema = `doorcode_test_${randomUUID().slice(0, 8)}`;
-  const place: Place = { kind: "postgres", url, schema, transactional };
+  const place: Place = { kind: "postgres", url, schema, transactional: false };
   const admin = new Pool({ connectionString: url, max: 2 });
   await migrate(admin, { schema });
   await admin.query(`CREATE TABLE ${schema}.effects (key text, place bigserial);

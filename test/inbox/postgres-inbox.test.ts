@@ -10,8 +10,7 @@ import {
   type PostgresInbox,
   type PostgresInboxOptions,
 } from "@doorcode/postgres";
-import { Redis } from "ioredis";
-import { Client, Pool, type PoolConfig } from "pg";
+import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
@@ -523,16 +522,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     ]);
   });
 
-  test("survives when the server closes an idle connection of a pool without listeners", async () => {
-    const { open, pool, admin } = await setUp({ max: 1 });
-    const inbox = open();
-    await inbox.add({ key, body: "" });
-    const { rows } = await pool.query("SELECT pg_backend_pid() AS pid");
-    await admin.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
-    await expect.poll(() => pool.totalCount).toBe(0);
-    await inbox.add({ key: "b".repeat(64), body: "" });
-  });
-
   test("works for a role that may not create anything", async () => {
     const { open, admin, schema, table } = await setUp();
     const role = `${schema}_app`;
@@ -622,12 +611,6 @@ test.each([
   );
 });
 
-test("treats an undefined option as one that was left out", async () => {
-  const given = { pool: new Pool(), schema: undefined, onError: undefined, clock: undefined };
-  const inbox: Inbox = Reflect.apply(createPostgresInbox, undefined, [given]);
-  await inbox.close();
-});
-
 describe.each([createPostgresInbox, createPostgresStore, createEventTransactions])("$name", (create) => {
   const pool = new Pool();
   const store = createPostgresStore({ pool });
@@ -643,12 +626,5 @@ describe.each([createPostgresInbox, createPostgresStore, createEventTransactions
     expect(() => call({ ...known, poll: 1 })).toThrow(
       `${name}: options: unknown option poll; did you mean pool? The options are pool, `,
     );
-  });
-
-  test("refuses a connection of pg and a client of Redis as its pool", () => {
-    const redis = new Redis({ lazyConnect: true });
-    const others = create === createEventTransactions ? { store } : {};
-    for (const none of [new Client(), redis]) expect(() => call({ ...others, pool: none })).toThrow(/new Pool/);
-    redis.disconnect();
   });
 });

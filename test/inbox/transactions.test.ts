@@ -320,16 +320,6 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
       { type: "store.failed", error: { message: expect.stringMatching(/COMMIT or ROLLBACK/) } },
     ]);
   });
-
-  test("survives when the server closes an idle connection of a pool without listeners", async () => {
-    const appPool = openPool(url, {});
-    const { deliver, pool } = await setUp(url, () => undefined, { appPool });
-    const { rows } = await appPool.query("SELECT pg_backend_pid() AS pid");
-    await deliver(payload);
-    await pool.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
-    await expect.poll(() => appPool.totalCount).toBe(0);
-    expect((await deliver(messageEvent("DELIVERED", instant(2)))).status).toBe(204);
-  });
 });
 
 test("transactions work on PGlite too", { timeout: 60_000 }, async () => {
@@ -349,12 +339,4 @@ test("createEventTransactions refuses a wrong pool, store or time-out", () => {
   expect(() => createEventTransactions({ ...wrong, pool, store: memory })).toThrow(/createPostgresStore/);
   const store = createPostgresStore({ pool });
   expect(() => createEventTransactions({ pool, store, timeoutSeconds: 0 })).toThrow(/timeoutSeconds/);
-});
-
-test("createDoorcode refuses transactions that mark events in another store than its own", () => {
-  const pool = new Pool();
-  const store = createPostgresStore({ pool });
-  const transactions = createEventTransactions({ pool, store: createPostgresStore({ pool }) });
-  const webhooks = { secret: "whk_of_the_tests", transactions };
-  expect(() => createDoorcode({ store, webhooks })).toThrow(/the one store to both/);
 });

@@ -163,20 +163,6 @@ describe.each(everyStore(0))("the format of a code on $name, codes of $owner", (
     expect(state.json.attemptsLeft).toBe(5);
     expect(service.confirmations).toHaveLength(0);
   });
-
-  test.each([
-    ["spaces and dashes", (head: string, tail: string) => ` ${head}-${tail} `],
-    ["a long dash and direction marks", (head: string, tail: string) => `\u2066${head}–${tail}\u2069`],
-    ["full-width digits", (head: string, tail: string) => inScript(head + tail, "０")],
-    ["Arabic-Indic digits", (head: string, tail: string) => inScript(head + tail, "٠")],
-    ["Persian digits", (head: string, tail: string) => inScript(head + tail, "۰")],
-  ])("accepts a code with %s", async (_name, write) => {
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
-    const code = newestCode(service);
-    const answer = await browser.post("/login/confirm", { code: write(code.slice(0, 3), code.slice(3)) });
-    expect(answer.status).toBe(200);
-  });
 });
 
 describe.each(pairwise)("two confirmations at once on $name, codes of $owner", (platform) => {
@@ -238,8 +224,3 @@ describe.each(everyStore(1))("two confirmations at once on $name, codes of the s
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 503]);
   });
 });
-
-/** Writes ASCII digits as those of another script. */
-function inScript(digits: string, zero: string): string {
-  return digits.replace(/[0-9]/g, (digit) => String.fromCharCode(zero.charCodeAt(0) + Number(digit)));
-}

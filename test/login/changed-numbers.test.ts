@@ -1,4 +1,4 @@
-import { createDoorcode, DoorcodeError, type LoginProof, serviceCodes } from "@doorcode/core";
+import { createDoorcode, type LoginProof, serviceCodes } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -108,18 +108,6 @@ describe.each(everyStore(0))("a number that may have a new owner, on $name, code
       error: { message: expect.stringContaining("login.onSuspicion must return") },
     });
     expect(learned).toEqual([]);
-  });
-
-  test("an error of the kit in onSuspicion names the function, and is not the answer", async () => {
-    const { open, events, logIn } = await setUp({
-      onSuspicion: () => {
-        throw new DoorcodeError("service_rate_limited");
-      },
-    });
-    expect(await logIn(open())).toBe("login_unfinished");
-    expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
-      error: { message: expect.stringMatching(/^login\.onSuspicion /) },
-    });
   });
 
   test("an onSuspicion that answers after ten seconds comes too late: onLogin is not asked", async () => {

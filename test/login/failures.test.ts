@@ -89,16 +89,6 @@ describe.each(everyStore(1))("the failures of a number on $name, codes of $owner
     expect(rejected).toBeGreaterThan(1);
     expect(rejected).toBeLessThanOrEqual(6);
   });
-
-  test("L5: by default the eleventh failure in ten minutes waits, whatever logins the ten were tried in", async () => {
-    const login = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 0, sendsPerPhone: 100 } } });
-    const codes = [
-      ...(await fail(await login.started(), login, 5)),
-      ...(await fail(await login.started(), login, 5)),
-      ...(await fail(await login.started(), login, 1)),
-    ];
-    expect(codes).toEqual([...Array(10).fill("code_rejected"), "too_many_failures"]);
-  });
 });
 
 /** Lets the app's time pass until an answer has come. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { type Answer, type Browser, openBrowser } from "../support/browser.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import type { Answer, Browser } from "../support/browser.ts";
+import type { Deployment } from "../support/deployment.ts";
 import { hosts } from "../support/hosts.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import {
@@ -95,18 +95,6 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     reading.open();
     await readAgain(app, first);
     expect((await answer).json.delivery).toEqual(delivered);
-  });
-
-  test("learns of what another tab did at another process", async () => {
-    const app = platform.deploy();
-    const { first, second } = await setUpTwo(platform, app);
-    const browser = await first.started();
-    const { answer } = await askForChange(browser);
-    await oneWaits(first);
-    const tab = openBrowser(second.url, browser.cookies);
-    await tab.post("/login/confirm", { code: wrongCode(first.service) });
-    await readAgain(app, first);
-    expect((await answer).json).toMatchObject({ status: "code_sent", attemptsLeft: 4 });
   });
 
   test("learns that another login of its number was completed", async () => {
@@ -238,26 +226,6 @@ describe.each(hosts)("the version of a state, on $name", (host) => {
     expect(users[0]?.status).toBe("logged_in");
     expect(users[0]?.version).not.toBe(users[1]?.version);
   });
-});
-
-test("a page learns of a change that another process has made one second later", async () => {
-  const [host = expect.fail("There is no host.")] = hosts;
-  const app = createDeployment();
-  const options = { app, options: { webhooks: { secret } } };
-  const first = await setUpLogin(host, { ...options, store: app.connect() });
-  const second = await setUpLogin(host, { ...options, store: app.connect(), service: first.service });
-  const browser = await first.started();
-  const { answer } = await askForChange(browser);
-  let isAnswered = false;
-  answer.then(() => {
-    isAnswered = true;
-  });
-  await oneWaits(first);
-  await deliver(second, first);
-  await app.clock.advance(999);
-  expect(isAnswered).toBe(false);
-  await app.clock.advance(1);
-  expect((await answer).json.delivery).toEqual(delivered);
 });
 
 describe.each(hosts)("the number in the answer to a start, on $name", (host) => {

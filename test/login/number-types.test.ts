@@ -17,13 +17,6 @@ function channelsOfNewest({ service }: LoginSetup): readonly string[] | undefine
 }
 
 describe.each(pairwise)("types of numbers on $name, codes of $owner", (platform) => {
-  test("L16: a number whose type no channel takes is refused, and nothing is sent", async () => {
-    const { open, service } = await setUpLogin(platform);
-    const answer = await open().post("/login/start", { phone: landline });
-    expect([answer.status, answer.json.code]).toEqual([400, "number_type_not_allowed"]);
-    expect(service.created).toEqual([]);
-  });
-
   test("a start and a resend use only the channels that take the number", async () => {
     const login = await setUpLogin(platform, { codes: codesOver(platform, ["SMS", "VOICE"]) });
     const browser = await login.started({ phone: landline });

@@ -53,24 +53,6 @@ describe.each(hosts)("a sender of the app's own on $name", (host) => {
     },
   );
 
-  test("L15: a number that the provider refuses goes on counting for the client that asks for it", async () => {
-    const limits = { mode: "enforce", cooldownSeconds: 0 } as const;
-    const outcomes = new Map<string, unknown>();
-    for (const answer of ["refused", "unavailable"] as const) {
-      const login = await setUp(() => answer, { login: { limits } });
-      let code: unknown;
-      for (let index = 0; index < 25; index++) {
-        const number = `+4915${200_000_000 + index * 1_300_007}`;
-        code = (await login.open().post("/login/start", { phone: number })).json.code;
-      }
-      outcomes.set(answer, code);
-    }
-    expect(Object.fromEntries(outcomes)).toEqual({
-      refused: "client_limit_reached",
-      unavailable: "service_unavailable",
-    });
-  });
-
   test.each<[string, SendCode]>([
     ["throws", () => Promise.reject(new Error("the provider is down"))],
     [

@@ -105,20 +105,6 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     expect(service.created.at(-1)?.recipient).toBe(phone);
   });
 
-  test("L6: a login of one purpose is not found under another purpose", async () => {
-    const { loggedIn, service, linked } = await setUpAccount();
-    const browser = await loggedIn();
-    await browser.post("/link/start", { phone: otherPhone });
-    const elsewhere = [];
-    for (const mount of ["/login", "/step-up"]) {
-      const copy = browser.copy();
-      elsewhere.push((await copy.post(`${mount}/confirm`, { code: newestCode(service) })).json.code);
-      elsewhere.push((await copy.get(`${mount}/state`)).json.status);
-    }
-    expect(elsewhere).toEqual(["no_transaction", "logged_in", "no_transaction", "logged_in"]);
-    expect(linked).toHaveLength(0);
-  });
-
   test("L6: the id of one purpose's login, planted in the cookie of another purpose, is not found", async () => {
     const { loggedIn, service, linked, logins } = await setUpAccount();
     const browser = await loggedIn();
@@ -221,21 +207,5 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
       { error: { message: expect.stringMatching(/^login\.onLink /) } },
       { error: { message: expect.stringMatching(/^login\.phoneOf /) } },
     ]);
-  });
-
-  test("a session of another account cannot confirm a link, and trying uses no attempt", async () => {
-    const { loggedIn, started, service, linked } = await setUpAccount();
-    const browser = await loggedIn();
-    await browser.post("/link/start", { phone: otherPhone });
-    const linkCode = newestCode(service);
-    const stranger = await started({ phone: "+4915123456781" });
-    await stranger.post("/login/confirm", { code: newestCode(service) });
-    for (const [name, value] of browser.cookies) if (name.endsWith("transaction")) stranger.cookies.set(name, value);
-    const answer = await stranger.post("/link/confirm", { code: linkCode });
-    const state = await browser.get("/link/state");
-
-    expect([answer.status, answer.json.code]).toEqual([409, "session_changed"]);
-    expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 5, userId: `user of ${phone}` });
-    expect(linked).toHaveLength(0);
   });
 });

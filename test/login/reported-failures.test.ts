@@ -2,7 +2,6 @@ import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { refusal } from "../support/scripted-service.ts";
 
 const { codes } = serviceOwned;
 const named = {
@@ -63,14 +62,6 @@ describe.each(hosts)("what an operator learns of a login that failed, on $name",
       "1",
     ]);
     expect(events).toContainEqual({ type: "login.unfinished", error, ...named });
-  });
-
-  test("a code that the service allows no further attempt for leaves none", async () => {
-    const { started, service } = await setUpLogin(host, { codes });
-    const browser = await started();
-    service.onConfirm = () => refusal("verify.max_attempts_reached");
-    const refused = await browser.post("/login/confirm", { code: service.code });
-    expect(refused.json).toMatchObject({ code: "attempts_exhausted", attemptsLeft: 0 });
   });
 
   test("a mistake in a strategy for codes that sends does not look like a refusal of the service", async () => {

@@ -79,12 +79,6 @@ describe.each(appSenders)("codes of the app that are sent again, on $name", (pla
       error: { code: "send_failed", outcome: "refused" },
     });
   });
-
-  test("two logins of one number have different codes", async () => {
-    const { started, service } = await setUpLogin(platform);
-    for (let login = 0; login < 8; login++) await started();
-    expect(new Set(service.created.map(({ custom_otp }) => custom_otp)).size).toBeGreaterThan(1);
-  });
 });
 
 describe.each(everyStore(1))("codes of the service that are sent again, on $name", (platform) => {
@@ -173,36 +167,6 @@ describe.each(everyStore(1))("a login whose code the service has approved, on $n
 
     expect(refused.json.code).toBe("no_transaction");
     expect(service.created).toHaveLength(1);
-  });
-});
-
-describe.each([...everyStore(0), ...ownTexts])("the life of a code on $name, codes of $owner", (platform) => {
-  test("a right code finishes the login for ten minutes after it was sent, however often finishing fails", async () => {
-    let fails = true;
-    const { started, service, clock } = await setUpLogin(platform, {
-      login: {
-        onLogin: () => {
-          if (fails) throw new Error("the app's database is down");
-          return "user_1";
-        },
-      },
-    });
-    const open = async () => ({ browser: await started(), code: newestCode(service) });
-    const [inTime, late] = [await open(), await open()];
-    const confirm = async ({ browser, code }: typeof inTime) => {
-      const { json } = await browser.post("/login/confirm", { code });
-      return json.code ?? json.status;
-    };
-    for (let elapsed = 0; elapsed < 590; elapsed += 59) {
-      await clock.advance(59_000);
-      expect([await confirm(inTime), await confirm(late)]).toEqual(["login_unfinished", "login_unfinished"]);
-    }
-    fails = false;
-    await clock.advance(9000);
-    const finished = await confirm(inTime);
-    await clock.advance(1000);
-
-    expect([finished, await confirm(late)]).toEqual(["logged_in", "code_expired"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { appCodes, serviceCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { secondsToWait } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { password, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore, ownTexts } = await openPlatforms();
@@ -60,28 +60,6 @@ describe.each([...everyStore(0), ...ownTexts])("the number's budget on $name, co
 });
 
 describe.each([...everyStore(1), ...ownTexts])("sending a code on $name, codes of $owner", (platform) => {
-  test.each([
-    ["429", { status: 429, body: {}, headers: { "retry-after": "60" } }, 503],
-    ["422", { status: 422, body: {} }, 502],
-  ])("after the service refuses a resend with %s, the code before it is still right", async (_what, answer, status) => {
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
-    const before = newestCode(service);
-    service.onCreate = () => answer;
-    const refused = await browser.post("/login/resend");
-    const confirmed = await browser.post("/login/confirm", { code: before });
-    expect([refused.status, confirmed.json.status]).toEqual([status, "logged_in"]);
-  });
-
-  test("a login without attempts left sends no more codes", async () => {
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
-    for (let attempt = 0; attempt < 5; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
-    const refused = await browser.post("/login/resend");
-    expect(refused.json.code).toBe("attempts_exhausted");
-    expect(service.created).toHaveLength(1);
-  });
-
   test("a requested channel is tried first, and a channel that is not offered is refused", async () => {
     const offered = platform.owner === "the service" ? serviceCodes : appCodes;
     const { open, started, service } = await setUpLogin(platform, {

@@ -30,12 +30,6 @@ describe.each(hosts)("what the service is asked to send, on $name", (host) => {
     ]);
   });
 
-  test("no template with a code of the app that names none", async () => {
-    const { started, service } = await setUpLogin(host, { codes: appCodes() });
-    await started();
-    expect(Object.keys(service.created[0] ?? {}).toSorted()).toEqual(["channels", "custom_otp", "id", "recipient"]);
-  });
-
   test("a code of the app with as many digits as it chose, and no other is taken", async () => {
     const { started, service } = await setUpLogin(host, { codes: appCodes({ codeLength: 8 }) });
     const browser = await started();
@@ -67,19 +61,5 @@ describe.each(hosts)("what the service is asked to send, on $name", (host) => {
       [null, ["123456", "1234567890"]],
       [4, ["1234"]],
     ]);
-  });
-
-  test("a code lives ten minutes if the service owns it, five if the app does, or as long as the app says", async () => {
-    const lifetimes = [];
-    for (const codes of [
-      serviceCodes({ template: "login" }),
-      serviceCodes({ template: "login", lifetimeSeconds: 120 }),
-      appCodes(),
-      appCodes({ lifetimeSeconds: 60 }),
-    ]) {
-      const { started } = await setUpLogin(host, { codes });
-      lifetimes.push((await (await started()).get("/login/state")).json.expiresInSeconds);
-    }
-    expect(lifetimes).toEqual([600, 120, 300, 60]);
   });
 });

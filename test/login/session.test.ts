@@ -4,7 +4,7 @@ import type { Clock, Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { sealData, unsealData } from "iron-session";
 import { describe, expect, test } from "vitest";
-import { deriveSessionPasswords } from "../../packages/core/src/util/keys.ts";
+import { derivePasswords } from "../../packages/core/src/util/keys.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
@@ -35,28 +35,25 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     expect((await old.get("/account")).status).toBe(401);
   });
 
-  test("L20: a completed login deletes its transaction cookie", async () => {
-    const { loggedIn } = await setUpLogin(platform);
-    const browser = await loggedIn();
-    expect([...browser.cookies.keys()].filter((name) => name.endsWith("transaction"))).toEqual([]);
-  });
+  test.each([0, 1000])(
+    "L20: a login %i ms later ends the others of its number, and none of another one",
+    async (pause) => {
+      const { started, service, clock } = await setUpLogin(platform);
+      const other = await started();
+      const codeOfOther = newestCode(service);
+      const stranger = await started({ phone: otherPhone });
+      const codeOfStranger = newestCode(service);
+      await clock.advance(pause);
+      const browser = await started();
+      await clock.advance(pause);
+      await browser.post("/login/confirm", { code: newestCode(service) });
+      const ended = await other.post("/login/confirm", { code: codeOfOther });
+      const untouched = await stranger.post("/login/confirm", { code: codeOfStranger });
 
-  test("L20: a login ends the other logins of its number, and none of another number", async () => {
-    const { started, service, clock } = await setUpLogin(platform);
-    const other = await started();
-    const codeOfOther = newestCode(service);
-    const stranger = await started({ phone: otherPhone });
-    const codeOfStranger = newestCode(service);
-    await clock.advance(1000);
-    const browser = await started();
-    await clock.advance(1000);
-    await browser.post("/login/confirm", { code: newestCode(service) });
-    const ended = await other.post("/login/confirm", { code: codeOfOther });
-    const untouched = await stranger.post("/login/confirm", { code: codeOfStranger });
-
-    expect(ended.json.code).toBe("no_transaction");
-    expect(untouched.json.status).toBe("logged_in");
-  });
+      expect(ended.json.code).toBe("no_transaction");
+      expect(untouched.json.status).toBe("logged_in");
+    },
+  );
 
   test("L20: a login that an attacker planted in a browser does not log the attacker in", async () => {
     const { open, started, service } = await setUpLogin(platform);
@@ -89,7 +86,7 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     const { loggedIn, clock } = await setUpLogin(platform, { app, account: true, login: { phoneOf, onLink } });
     const browser = await loggedIn();
     const [[name = "", sealed = ""] = []] = browser.cookies;
-    const [leaked = ""] = deriveSessionPasswords([password]);
+    const [leaked = ""] = derivePasswords([password], "session");
     const own = await unsealData<object>(sealed, { password: leaked, ttl: 0 });
     const forged = (content: object) => async (path: string) => {
       const thief = browser.copy();
@@ -132,19 +129,6 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     expect(kept).toBeGreaterThan(5);
     expect(await app.countEntries()).toBe(0);
   });
-
-  test.each([
-    ["cut short", (text: string) => text.slice(0, -4)],
-    ["with a letter changed", (text: string) => (text.startsWith("A") ? `B${text.slice(1)}` : `A${text.slice(1)}`)],
-    ["empty", () => ""],
-    ["of 5,000 characters", () => "x".repeat(5000)],
-    ["without a seal", () => "eyJ1c2VySWQiOiJhZG1pbiJ9"],
-  ])("a session cookie %s is refused", async (_what, forge) => {
-    const { loggedIn } = await setUpLogin(platform);
-    const browser = await loggedIn();
-    for (const [name, value] of browser.cookies) browser.cookies.set(name, forge(value));
-    expect((await browser.get("/account")).status).toBe(401);
-  });
 });
 
 /** The longest lifetime of a session that the options allow. */
@@ -152,14 +136,6 @@ const longestSeconds = 34_560_000;
 
 const phoneOf = () => phone;
 const onLink = ({ userId }: { readonly userId: string }) => userId;
-
-/** Seals a cookie as somebody does who knows a password of the app. */
-async function forge(content: object, leaked: string, setCookie: string) {
-  const [name] = setCookie.split("=");
-  const [sealing = ""] = deriveSessionPasswords([leaked]);
-  const sealed = await sealData(content, { password: sealing, ttl: 0 });
-  return { headers: { host: "localhost", cookie: `${name}=${sealed}` } };
-}
 
 describe.each(stores)("sessions without a login, stored in $name", (store) => {
   /** Creates processes of one app that uses sessions only. */
@@ -170,37 +146,6 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
       createDoorcode<User>({ name, clock, store: app.connect(), session });
     return { clock: app.clock, kit };
   }
-
-  test("L30: a cookie sealed with a leaked password cannot name another user", async () => {
-    const { kit } = createKit();
-    const old = "an old password that is still in the list";
-    const { session } = kit({ password: [password, old] });
-    const { sessionId, setCookie } = await session.start({ userId: "user_1" });
-    const forged = [password, old].map((leaked) => forge({ userId: "admin", sessionId }, leaked, setCookie));
-    const own = await forge({ userId: "user_1", sessionId }, old, setCookie);
-
-    for (const request of await Promise.all(forged)) expect(await session.current(request)).toBeUndefined();
-    // The forgery itself is sound: it is refused for its user alone.
-    expect(await session.current(own)).toMatchObject({ userId: "user_1" });
-  });
-
-  test("L30: a cookie sealed with a leaked password cannot claim a later start, expiry or proof", async () => {
-    const { kit, clock } = createKit();
-    const doorcode = kit({ password, lifetimeSeconds: 3600 });
-    const { sessionId, setCookie } = await doorcode.session.start({ userId: "user_1" });
-    const startedAt = clock.now();
-    const later = { startedAt: startedAt + 1e9, provenAt: startedAt, expiresAt: startedAt + 1e9 };
-    const claim = { userId: "user_1", sessionId, ...later };
-    const forged = await forge(claim, password, setCookie);
-    const found = await doorcode.session.current(forged);
-    const admit = createLoginGuard(doorcode, { provenWithinSeconds: 300 });
-    const admission = await admit({ method: "GET", path: "/", query: "", ...forged });
-    await clock.advance(3_600_000);
-
-    expect(found).toMatchObject({ startedAt, provenAt: undefined, expiresAt: startedAt + 3_600_000 });
-    expect("refusal" in admission && admission.refusal.body).toContain('"proof_required"');
-    expect(await doorcode.session.current(forged)).toBeUndefined();
-  });
 
   test("L30: endAll ends what began before it on a clock that is ahead, and nothing that begins after it", async () => {
     const { clock, kit } = createKit();
@@ -430,15 +375,6 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     expect([firstAtItsEnd, await list()]).toEqual([[first.sessionId], [second.sessionId]]);
   });
 
-  test("endAll ends a session with the longest lifetime, as long as it would have lived", async () => {
-    const { clock, kit } = createKit();
-    const { session } = kit({ password, lifetimeSeconds: longestSeconds });
-    const started = await session.start({ userId: "user_1" });
-    await session.endAll("user_1");
-    await clock.advance((longestSeconds - 30) * 1000);
-    expect(await session.current(requestWith(started))).toBeUndefined();
-  });
-
   test("a session that began after endAll is still valid when the store has forgotten endAll", async () => {
     const { clock, kit } = createKit();
     const { session } = kit({ password, lifetimeSeconds: 3600 });
@@ -472,15 +408,6 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     await lowered.session.start({ userId: "user_1" });
     await clock.advance(7_200_000);
     expect((await lowered.session.list("user_1")).map(({ sessionId }) => sessionId)).toEqual([started.sessionId]);
-  });
-
-  test("endAll stays in effect for sessions that began with a longer lifetime", async () => {
-    const { clock, kit } = createKit();
-    const { setCookie } = await kit({ password, lifetimeSeconds: 1_209_600 }).session.start({ userId: "user_1" });
-    const lowered = kit({ password, lifetimeSeconds: 3600 });
-    await lowered.session.endAll("user_1");
-    await clock.advance(7_200_000);
-    expect(await lowered.session.current(requestWith({ setCookie }))).toBeUndefined();
   });
 });
 
@@ -549,15 +476,6 @@ describe("session cookies", () => {
     },
   );
 
-  test("a guard's redirect names a page without a query as it is, and sets no cookie", async () => {
-    const doorcode = createDoorcode({ name: "guarded", session: { password } });
-    const headers = { host: "localhost", accept: "text/html" };
-    const request = { method: "GET", path: "/orders", query: "", headers };
-    expect(await createLoginGuard(doorcode, { loginPage: "/login" })(request)).toMatchObject({
-      refusal: { status: 303, headers: { location: "/login?next=%2Forders" }, cookies: [] },
-    });
-  });
-
   test.each([
     ["a GET for a page", "GET", 303, "/step-up?next=%2Forders%3Fid%3D1"],
     ["a POST of a form", "POST", 403, undefined],
@@ -606,11 +524,6 @@ describe("session cookies", () => {
     const written = cookies.filter((cookie) => cookie !== "session_too_large");
     expect(written.length).toBeLessThan(30);
     expect(written.at(-1)).toHaveLength(3500);
-  });
-
-  test("a logout without a session deletes the cookie", async () => {
-    const { session } = createDoorcode({ name: "logged-out", session: { password } });
-    expect(await session.end(requestWith(undefined))).toMatch(/^logged-out-session=; Max-Age=0;/);
   });
 });
 

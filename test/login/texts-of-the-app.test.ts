@@ -1,6 +1,5 @@
 import { appCodes, type BeforeSendContext } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import { createBarrier } from "../support/barrier.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
@@ -132,17 +131,6 @@ describe.each(everyStore(0))("the delivery of a text of the app, on $name", (pla
     expect([early, sent, delivered]).toEqual([[204], delivery("sent"), delivery("delivered")]);
   });
 
-  test("is that of the newest text", async () => {
-    const login = await setUp();
-    const browser = await login.started();
-    await report(login, "msg_1", "FAILED", 1);
-    await browser.post("/login/resend");
-    const renewed = (await browser.get("/login/state")).json.delivery;
-    await report(login, "msg_2", "SENT", 2);
-
-    expect([renewed, (await browser.get("/login/state")).json.delivery]).toMatchObject([null, { status: "sent" }]);
-  });
-
   const limits = { mode: "enforce", cooldownSeconds: 0 } as const;
   /** Asks codes for so many numbers of a block, and returns how many were sent. */
   async function ask(login: LoginSetup, from: number, to: number): Promise<number> {
@@ -187,43 +175,6 @@ test.each(hosts)("a page that waits learns of the delivery of a text at once, on
 });
 
 describe.each(ownTexts)("what a text of the app costs, on $name", (platform) => {
-  test("L15: is sent once, whether the sender accepts it, refuses it, or gives no answer that is known", async () => {
-    const login = await setUpLogin(platform);
-    const sent: number[] = [];
-    for (const status of [200, 422, 429, 500]) {
-      login.service.onCreate = () => (status === 200 ? undefined : { status, body: {} });
-      const before = login.service.created.length;
-      await login.open().post("/login/start", { phone });
-      sent.push(login.service.created.length - before);
-    }
-    expect(sent).toEqual([1, 1, 1, 1]);
-  });
-
-  test("L15: a sender that is busy gives the budget back, and the browser may try again", async () => {
-    const login = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 30, sendsPerPhone: 1 } } });
-    login.service.onCreate = () => ({ status: 429, body: {} });
-    const busy = await login.open().post("/login/start", { phone });
-    login.service.onCreate = () => undefined;
-
-    expect([busy.status, busy.headers.get("retry-after")]).toEqual([503, "5"]);
-    expect((await login.open().post("/login/start", { phone })).status).toBe(200);
-  });
-
-  test("L24: nothing is sent while the store is away, and afterwards a code logs in without a restart", async () => {
-    const app = platform.deploy();
-    const failing = createFailingStore(app);
-    const login = await setUpLogin(platform, { app, store: failing.store });
-    failing.failOn();
-    const refused = await login.open().post("/login/start", { phone });
-    failing.repair();
-    const browser = await login.started();
-
-    expect([refused.status, refused.json.code]).toEqual([503, "store_unavailable"]);
-    expect(login.service.created).toHaveLength(1);
-    const code = newestCode(login.service);
-    expect((await browser.post("/login/confirm", { code })).json.status).toBe("logged_in");
-  });
-
   test("L24: a text is delivered and logs in though the store does not remember that it was one", async () => {
     const app = platform.deploy();
     const failing = createFailingStore(app);
@@ -256,32 +207,5 @@ describe.each(ownTexts)("what a text of the app costs, on $name", (platform) => 
     };
     // A send has taken no time on the clock of the test, so the suppressed one does not wait either.
     expect(await callsFor(phone)).toEqual(await callsFor(unknown));
-  });
-
-  test("L16: a suppressed one takes as long as another one that was sent", async () => {
-    const unknown = "+4915223456789";
-    const login = await setUpLogin(platform, {
-      login: { beforeSend: ({ phone: to }) => (to === unknown ? "suppress" : "allow") },
-    });
-    const sending = createBarrier();
-    login.service.onCreate = () => sending.pass().then(() => undefined);
-    const started = login.open().post("/login/start", { phone });
-    await sending.arrived(1);
-    await login.clock.advance(900);
-    sending.open();
-    await started;
-
-    const idle = login.clock.pending;
-    let isAnswered = false;
-    const suppressed = login.open().post("/login/start", { phone: unknown });
-    void suppressed.then(() => {
-      isAnswered = true;
-    });
-    await expect.poll(() => login.clock.pending).toBe(idle + 1);
-    await login.clock.advance(899);
-    expect(isAnswered).toBe(false);
-    await login.clock.advance(1);
-    expect((await suppressed).status).toBe(200);
-    expect(login.service.created).toHaveLength(1);
   });
 });

@@ -9,7 +9,6 @@ import {
   password,
   phone,
   setUpLogin,
-  wrongCode,
 } from "../support/login-setup.ts";
 import { openPhoneApp, type PhoneApp, tokenHeaders } from "../support/phone-app.ts";
 import { openPlatforms, type Platform } from "../support/platforms.ts";
@@ -116,44 +115,6 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
     expect((await thief.get("/login/state")).json.status).toBe("none");
   });
 
-  test("L21: a login and a logout end what was under way and the session before", async () => {
-    const login = await setUpBoth(platform);
-    const app = await loggedInApp(login);
-    const old = app.copy();
-    await login.clock.advance(1000);
-    await app.post("/login/start", { phone });
-    const used = app.copy();
-    await app.post("/login/confirm", { code: newestCode(login.service) });
-    const again = await used.post("/login/confirm", { code: newestCode(login.service) });
-    expect([(await old.get("/account")).status, again.json.code]).toEqual([401, "no_transaction"]);
-
-    await login.clock.advance(1000);
-    await app.post("/login/start", { phone });
-    const underWay = app.copy();
-    await app.post("/login/logout");
-    const late = await underWay.post("/login/confirm", { code: newestCode(login.service) });
-    expect(late.json.code).toBe("no_transaction");
-  });
-
-  test("L5: a login has five attempts, and its token thrown away gives no more of them", async () => {
-    const limits = { cooldownSeconds: 0, sendsPerPhone: 2, failuresPerPhoneInTenMinutes: 8 };
-    const login = await setUpBoth(platform, { login: { limits } });
-    const codes = [];
-    for (let start = 0; start < 2; start++) {
-      const app = await startedApp(login);
-      for (let attempt = 0; attempt < 6; attempt++) {
-        codes.push((await app.post("/login/confirm", { code: wrongCode(login.service) })).json.code);
-      }
-    }
-    const third = await openPhoneApp(login.url).post("/login/start", { phone });
-    const browser = await login.open().post("/login/start", { phone });
-
-    expect(codes.slice(0, 6)).toEqual([...Array(5).fill("code_rejected"), "attempts_exhausted"]);
-    expect(codes.slice(6)).not.toContain(undefined);
-    expect(codes.filter((code) => code === "code_rejected").length).toBeLessThanOrEqual(8);
-    expect([third.json.code, browser.json.code]).toEqual(Array(2).fill("send_limit_reached"));
-  });
-
   test("a device is known by the token that it was given, and by no made-up one", async () => {
     const known: boolean[] = [];
     const login = await setUpBoth(platform, {
@@ -173,73 +134,6 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
       await app.post("/login/confirm", { code: newestCode(login.service) });
     }
     expect(known).toEqual([false, true, false, false, false]);
-  });
-
-  test("a link and a step-up belong to the session of the token that started them", async () => {
-    const linked: unknown[] = [];
-    const login = await setUpBoth(platform, {
-      account: true,
-      login: {
-        onLink: ({ userId, phone: added }) => {
-          linked.push(added);
-          return userId;
-        },
-        phoneOf: (userId) => userId.replace("user of ", ""),
-      },
-    });
-    const app = await loggedInApp(login);
-    const other = await loggedInApp(login);
-    await login.clock.advance(301_000);
-    expect((await app.get("/transfer")).json.code).toBe("proof_required");
-    await app.post("/step-up/start");
-    const { transactionToken = "" } = app.tokens;
-    const stolen = openPhoneApp(login.url, { ...other.tokens, transactionToken });
-    const foreign = await stolen.post("/step-up/confirm", { code: newestCode(login.service) });
-    const proven = await app.post("/step-up/confirm", { code: newestCode(login.service) });
-    expect([foreign.json.code, proven.json.status]).toEqual(["session_changed", "logged_in"]);
-    expect((await app.get("/transfer")).status).toBe(200);
-
-    await app.post("/link/start", { phone: otherPhone });
-    await app.post("/link/confirm", { code: newestCode(login.service) });
-    expect(linked).toEqual([otherPhone]);
-    expect((await app.get("/account")).json).toEqual({ id: `user of ${phone}` });
-  });
-
-  test("L46: a number is removed by the token of a session, and the user's other sessions end, of both kinds", async () => {
-    const numbers = new Set([phone, otherPhone]);
-    const login = await setUpBoth(platform, {
-      account: true,
-      login: {
-        onLogin: () => "user 1",
-        onLink: () => undefined,
-        phoneOf: () => phone,
-        onRemove: ({ phone: removed }) => (numbers.delete(removed) ? "removed" : "unknown"),
-      },
-    });
-    const browser = await login.loggedIn();
-    const [other, own] = [await loggedInApp(login), await loggedInApp(login)];
-    const { sessionToken } = own.tokens;
-    const removed = await own.post("/link/remove", { phone: otherPhone });
-    const refused = await other.post("/link/remove", { phone });
-
-    expect(removed.json).toMatchObject({ status: "logged_in", userId: "user 1" });
-    expect([refused.status, refused.json.code]).toEqual([401, "login_required"]);
-    expect(refused.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
-    const statuses = await Promise.all(
-      [own, other, browser].map(async (client) => (await client.get("/account")).status),
-    );
-    expect([statuses, own.tokens.sessionToken, [...numbers]]).toEqual([[200, 401, 401], sessionToken, [phone]]);
-  });
-
-  test("a page that waits for a change is woken, with its token in a header", async () => {
-    const login = await setUpBoth(platform);
-    const app = await startedApp(login);
-    const { version } = (await app.get("/login/state")).json;
-    const waiting = app.get(`/login/state?after=${version}&waitSeconds=20`);
-    // The wait has scheduled its end and its next read of the store.
-    await expect.poll(() => login.clock.pending).toBe(2);
-    await app.copy().post("/login/cancel");
-    expect((await waiting).json.status).toBe("none");
   });
 });
 

@@ -162,17 +162,6 @@ describe.each(everyStore(1))("numbers without an account on $name, codes of $own
       0,
     ]);
   });
-
-  test("a verify supersedes the other logins of its number that are under way", async () => {
-    const { started, open, service, clock } = await setUp();
-    const login = await started();
-    const code = newestCode(service);
-    await clock.advance(1000);
-    const guest = open();
-    await guest.post("/verify/start", { phone });
-    await guest.post("/verify/confirm", { code: newestCode(service) });
-    expect((await login.post("/login/confirm", { code })).json.code).toBe("no_transaction");
-  });
 });
 
 const cookieOf: Readonly<Record<string, string>> = {

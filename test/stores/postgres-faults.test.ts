@@ -1,8 +1,6 @@
-import { once } from "node:events";
 import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
-import { createPostgresStore, migrate } from "@doorcode/postgres";
-import { Pool } from "pg";
+import { migrate } from "@doorcode/postgres";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { canStartPostgres, findPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
@@ -57,19 +55,6 @@ describe.skipIf(!server)("a connection to a PostgreSQL server that breaks", () =
     };
     await expect(store.get(["k"])).rejects.toMatchObject(unreachable);
     await expect(migrate(pool)).rejects.toMatchObject(unreachable);
-  });
-
-  test("an idle connection that ends does not end the process", async () => {
-    const pool = new Pool({ connectionString: url });
-    onTestFinished(() => pool.end());
-    createPostgresStore({ pool });
-    createPostgresStore({ pool });
-    expect(pool.listenerCount("error")).toBe(1);
-    const { rows } = await pool.query("SELECT pg_backend_pid() AS pid");
-    const ended = once(pool, "error");
-    const { client } = await setUpStore(url);
-    await (await client()).query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
-    expect((await ended)[0]).toMatchObject({ code: "57P01" });
   });
 });
 
@@ -136,26 +121,6 @@ describe.skipIf(!canStartPostgres())("a server that stops (needs initdb of Postg
     own = await startPostgres();
   }, 60_000);
   afterAll(() => own.close());
-
-  test.each([
-    { how: "is restarted", end: () => own.stop() },
-    { how: "is killed", end: () => own.kill() },
-  ])(
-    "rejects while it $how, loses nothing that it acknowledged, and recovers without a restart of the app",
-    async ({ end }) => {
-      const { store } = await setUpStore(own.url, { pool: { max: 3 } });
-      await Promise.all(Array.from({ length: 3 }, () => store.increment([change])));
-      await store.put("k", "v", minute);
-      await store.lease("k", "a", lease);
-      await end();
-      for (const { call } of calls) await expect(call(store)).rejects.toThrow();
-      await own.start();
-
-      expect(await store.increment([change])).toMatchObject([{ count: 4 }]);
-      expect(await store.lease("k", "b", lease)).toEqual({ held: false, value: "v" });
-      expect(await store.settle("k", "a", "done", minute)).toBe(true);
-    },
-  );
 
   test("loses no granted increment when it is killed in the middle of many", async () => {
     const { store } = await setUpStore(own.url);

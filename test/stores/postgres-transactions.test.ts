@@ -115,16 +115,6 @@ describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQ
 });
 
 describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => {
-  test("keeps the count of an app that rolls back", async () => {
-    const { store, client, table } = await setUpStore(url);
-    const transaction = await client();
-    await transaction.query("BEGIN");
-    await transaction.query(`SELECT count(*) FROM ${table}`);
-    await store.increment([{ key: "attempts", by: 1, limit: 5, ...minute }]);
-    await transaction.query("ROLLBACK");
-    expect(await store.increment([{ key: "attempts", by: 0, ...minute }])).toMatchObject([{ count: 1 }]);
-  });
-
   test("never counts inside a transaction that came back to the pool", async () => {
     const { store, pool } = await setUpStore(url, { pool: { max: 1 } });
     const leaking = await pool.connect();
@@ -144,21 +134,6 @@ describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => 
     const error = await store.put("k", value, minute).catch((failure: unknown) => failure);
     expect(error).toMatchObject({ code: "23514" });
     for (const text of [value, Buffer.from(value).toString("hex")]) expect(inspect(error)).not.toContain(text);
-  });
-
-  test("uses the clock of the database, and not the app's clock", async () => {
-    const { store, advance } = await setUpStore(url);
-    onTestFinished(() => void vi.useRealTimers());
-    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2050-01-01") });
-    await store.put("skew", "value", minute);
-    await store.lease("skew", "a", lease);
-    vi.setSystemTime(new Date("1999-01-01"));
-    expect(await store.increment([{ key: "skewed", by: 1, ...minute }])).toMatchObject([{ secondsLeft: 60 }]);
-    expect(await store.lease("skew", "b", lease)).toEqual({ held: false, value: "value" });
-    await advance(59_000);
-    expect(await store.get(["skew"])).toEqual(["value"]);
-    await advance(1000);
-    expect(await store.get(["skew"])).toEqual([undefined]);
   });
 
   test.each([

@@ -53,27 +53,6 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     expect(rows).toEqual([{ value: "live ✓" }]);
   });
 
-  test("changes, gives back, reads and refuses counters in one list", async () => {
-    const keys = ["z", "a", "m", "new", "never"].map((key) => `mixed ${key}`);
-    const [z = "", a = "", m = "", fresh = "", never = ""] = keys;
-    await shared.store.increment([z, a, m].map((key) => ({ key, by: 3, ...minute })));
-    expect(
-      await shared.store.increment([
-        { key: z, by: -2, ...minute },
-        { key: fresh, by: 9, ...minute },
-        { key: a, by: 0, ...minute },
-        { key: never, by: -1, ...minute },
-        { key: m, by: 1, limit: 3, ...minute },
-      ]),
-    ).toEqual([
-      { granted: true, count: 1, secondsLeft: 60 },
-      { granted: true, count: 9, secondsLeft: 60 },
-      { granted: true, count: 3, secondsLeft: 60 },
-      { granted: true, count: 0, secondsLeft: 0 },
-      { granted: false, count: 3, secondsLeft: 60 },
-    ]);
-  });
-
   test("sends one statement per function, also for lists", async () => {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());
@@ -172,15 +151,6 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     const stores = names.map((table) => createPostgresStore({ pool, schema, table, cleaning: false }));
     for (const [index, store] of stores.entries()) await store.put("k", String(index), minute);
     expect(await Promise.all(stores.map((store) => store.get(["k"])))).toEqual([["0"], ["1"], ["2"], ["3"], ["4"]]);
-  });
-
-  test("creates the table of the inbox beside an existing table of the store", async () => {
-    const { pool, store, schema } = await setUpStore(url);
-    await store.put("k", "v", minute);
-    await pool.query(`DROP TABLE ${schema}.doorcode_inbox`);
-    await migrate(pool, { schema });
-    expect((await pool.query(`SELECT FROM ${schema}.doorcode_inbox`)).rowCount).toBe(0);
-    expect(await store.get(["k"])).toEqual(["v"]);
   });
 
   test.each([

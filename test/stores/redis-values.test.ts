@@ -94,17 +94,6 @@ onRedis("answers functions that were called at the same time, each with its own"
   ]);
 });
 
-onRedis("answers functions that are called one after the other in one tick, each with its own", async () => {
-  const { store } = await setUpRedis();
-  await store.put("key", "value", minute);
-  const answers: Promise<readonly (string | undefined)[]>[] = [];
-  for (let called = 0; called < 100; called++) {
-    answers.push(store.get(["key"]));
-    await Promise.resolve();
-  }
-  expect(await Promise.all(answers)).toEqual(Array(100).fill(["value"]));
-});
-
 onRedis(
   "rejects only the function whose key belongs to another program, of those that were called at the same time",
   async () => {

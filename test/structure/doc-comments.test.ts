@@ -33,6 +33,6 @@ function namesOf(statement: ts.Statement): readonly string[] {
 
 test("every export of the packages has a doc comment", () => {
   const sources = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root });
-  expect(sources.length).toBeGreaterThan(400);
+  expect(sources.length).toBeGreaterThan(300);
   expect(sources.flatMap(undocumentedIn)).toEqual([]);
 });

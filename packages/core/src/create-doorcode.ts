@@ -1,10 +1,10 @@
 import { createParts, type DoorcodeParts, doorcodeParts, type InboxParts } from "./doorcode-parts.ts";
 import type { OperatorLimits } from "./limits/operator-limits.ts";
-import type { DoorcodeOptions } from "./options/doorcode-options.ts";
+import type { DoorcodeOptions } from "./options.ts";
 import type { ServiceClient } from "./service/client.ts";
 import type { Messages } from "./service/messages.ts";
 import type { Sessions } from "./sessions/sessions.ts";
-import type { DeadLetters } from "./webhooks/dead-letters.ts";
+import type { DeadLetters } from "./webhooks/inbox.ts";
 import type { Reconciler } from "./webhooks/reconcile.ts";
 import type { WebhookWorker, WorkOptions } from "./webhooks/worker.ts";
 

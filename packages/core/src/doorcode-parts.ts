@@ -1,47 +1,45 @@
 import cluster from "node:cluster";
+import { type CheckedOptions, checkOptions, decideOrigins } from "./check-options.ts";
 import { appCodes } from "./codes/app-codes.ts";
-import { type CodeStrategy, type CodeTools, isCodeStrategy, type LoginCode } from "./codes/code-strategy.ts";
+import type { CodeStrategy, CodeStrategyFactory, CodeTools, LoginCode, Purpose } from "./codes/code-strategy.ts";
 import { providerCodes } from "./codes/provider-codes.ts";
-import type { Purpose } from "./codes/purpose.ts";
 import { serviceCodes } from "./codes/service-codes.ts";
 import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
 import { withTestNumbers } from "./codes/test-numbers.ts";
-import type { DoorcodeEvent } from "./doorcode-event.ts";
-import { createHostCheck, type Origins } from "./http/origin.ts";
 import { createStateWaits, type StateWaits } from "./http/waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-mount.ts";
+import { createCounters } from "./limits/counters.ts";
 import { createOperatorLimits } from "./limits/operator-limits.ts";
-import { createSendLimits } from "./limits/send-limits.ts";
+import { countUndelivered } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
-import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
-import type { DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options/doorcode-options.ts";
-import { decideOrigins } from "./options/origins.ts";
-import { numberTypesOf } from "./phone/number-types.ts";
+import type { DoorcodeEvent, DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options.ts";
+import { offeredChannels } from "./phone/policy.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import { createSealer } from "./sessions/session-cookie.ts";
-import { createSessionRecords } from "./sessions/session-records.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
-import { createFailClosedStore } from "./store/fail-closed.ts";
+import { createFailClosedStore } from "./store/checked-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
 import { type ChangeListeners, createChangeListeners } from "./util/change-listeners.ts";
 import { type Clock, systemClock } from "./util/clock.ts";
-import { createCookie, type KitCookie } from "./util/cookie.ts";
-import type { WithHeaders } from "./util/headers.ts";
-import { deriveCodeKeys, deriveProofPasswords, deriveSessionPasswords } from "./util/keys.ts";
+import { warn } from "./util/errors.ts";
+import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
+import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
+import { createHostCheck, type Origins } from "./util/origin.ts";
 import { createPublish, type Publish } from "./util/publish.ts";
-import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
-import { warn } from "./util/warn.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
-import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
-import type { Inbox } from "./webhooks/inbox.ts";
+import { createDeadLetters, type DeadLetters, type Inbox } from "./webhooks/inbox.ts";
 import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
-import { createReconciler, type Reconciler } from "./webhooks/reconcile.ts";
-import { type RegularReconciliation, reconcileRegularly } from "./webhooks/regular-reconciliation.ts";
+import {
+  createReconciler,
+  type Reconciler,
+  type RegularReconciliation,
+  reconcileRegularly,
+} from "./webhooks/reconcile.ts";
 import { importSigningSecrets } from "./webhooks/signature.ts";
 import { createWorkers, type Workers } from "./webhooks/worker.ts";
 
@@ -160,7 +158,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     proofCookie: (audience) => cookie(`${audience}-proof`),
     service,
     login,
-    waits: createStateWaits({ ...shared, maxWaits: checked.login?.maxWaits ?? 0 }),
+    waits: createStateWaits(clock, shared.changes, checked.login?.maxWaits ?? 0),
     ...wireSessions(shared, options.session, checked.session, cookie("session")),
     webhooks: wireWebhooks(shared, options, checked.webhooks, login, service),
   };
@@ -168,29 +166,27 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
 
 /** @throws TypeError for a missing or wrong password */
 function wireSessions<User>(
-  { clock, checkHost, serviceUrl, ...shared }: SharedDeps,
+  shared: SharedDeps,
   options: SessionOptions<User> | undefined,
   checked: CheckedOptions["session"],
   cookie: KitCookie,
 ): Pick<DoorcodeParts, "sessions" | "sessionSource"> {
   if (!options || !checked) return { sessions: undefined, sessionSource: undefined };
   const { lifetimeSeconds, idleSeconds, transport } = checked;
-  const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, serviceUrl);
+  const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, shared.serviceUrl);
+  const sealer = createSealer(derivePasswords(passwords, "session"));
+  const { loadUser } = options;
   const sessions = createSessions<User>({
-    records: createSessionRecords({ ...shared, clock, lifetimeSeconds, idleSeconds }),
-    sealer: createSealer(deriveSessionPasswords(passwords)),
+    ...shared,
+    lifetimeSeconds,
+    idleSeconds,
+    sealer,
     cookie,
     transport,
-    clock,
-    lifetimeSeconds,
-    checkHost,
-    loadUser: options.loadUser,
+    loadUser,
   });
-  return { sessions, sessionSource: createKitSessions(sessions, clock, transport, options) };
+  return { sessions, sessionSource: createKitSessions(sessions, shared.clock, transport, options) };
 }
-
-/** A factory that was not called looks like its own result, because both are functions. */
-const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes, providerCodes];
 
 /**
  * @throws TypeError for a missing or wrong password, without `service` if the codes need it, for `codes` that was not called, for
@@ -203,9 +199,6 @@ function wireLogin<User>(
   service: ServiceClient | undefined,
 ): LoginDeps | undefined {
   if (!login || !checked) return undefined;
-  if (uncalledFactories.includes(login.codes)) {
-    throw new TypeError("createDoorcode: login.codes: call it, such as serviceCodes({ template }) or appCodes().");
-  }
   const option = passwordOption(login.password !== undefined, session !== undefined);
   const password = login.password ?? session?.password;
   const passwords = readSecrets("createDoorcode", option, appPassword, password, shared.serviceUrl);
@@ -215,27 +208,30 @@ function wireLogin<User>(
   const mode = origins ? "enforce" : "observe";
   const limits = { ...checked.limits, mode: checked.limits.mode ?? mode };
   const { countries, beforeSendFails, suspicionAfterSeconds, testNumbers } = checked;
-  const codes = login.codes(createTools(service, { keys, clock: shared.clock, origins }));
-  if (!isCodeStrategy(codes)) {
-    throw new TypeError(
-      "createDoorcode: login.codes: expected serviceCodes({ … }), appCodes({ … }) or providerCodes({ … }).",
-    );
-  }
+  const codes = createCodes(login.codes, { keys, clock: shared.clock, origins }, service);
   // Of an ordinary number: a test number has its fixed code.
   const lengthensCodes = codes.lengthensCodes("");
+  const counters = createCounters(shared);
   const deps: LoginDeps = {
     ...shared,
     countries,
     beforeSendFails,
     suspicionAfterSeconds,
-    sendLimits: createSendLimits({ ...shared, keys, limits }),
-    operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
+    counters,
+    operatorLimits: createOperatorLimits({
+      ...shared,
+      keys,
+      limits,
+      counters,
+      minDigits: codes.digits.min,
+      lengthensCodes,
+    }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),
+    proofs: createNumberProofs(derivePasswords(passwords, "number proof"), shared.clock, shared.name),
     limits,
     codes,
-    numberTypes: numberTypesOf(codes.channels, checked.numberTypes),
+    channels: offeredChannels(codes.channels, checked.numberTypes),
     callbacks: callbacksOf(login),
     suppresses: login.beforeSend !== undefined && checked.suppresses !== false,
   };
@@ -246,29 +242,34 @@ function wireLogin<User>(
   return { ...deps, codes: login.beforeSend ? withSuppressedCodes(codes, shared.clock, withTests) : withTests(codes) };
 }
 
+/** A factory that was not called looks like its own result, because both are functions. */
+const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes, providerCodes];
+
+function createCodes(
+  factory: CodeStrategyFactory,
+  tools: Omit<CodeTools, "service">,
+  service: ServiceClient | undefined,
+): CodeStrategy {
+  if (uncalledFactories.includes(factory)) {
+    throw new TypeError("createDoorcode: login.codes: call it, such as serviceCodes({ template }) or appCodes().");
+  }
+  const codes = factory({
+    ...tools,
+    // Codes of another provider need no service.
+    get service() {
+      if (service) return service;
+      throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
+    },
+  });
+  if (typeof codes?.send === "function" && typeof codes.check === "function") return codes;
+  throw new TypeError(
+    "createDoorcode: login.codes: expected serviceCodes({ … }), appCodes({ … }) or providerCodes({ … }).",
+  );
+}
+
 function passwordOption(hasLogins: boolean, hasSession: boolean): string {
   if (hasLogins) return "login.password";
   return hasSession ? "session.password" : "session.password (or login.password, with sessions of your own)";
-}
-
-/** Creates the tools of the owner of the codes. Codes of another provider need no service. */
-function createTools(
-  service: ServiceClient | undefined,
-  tools: Pick<CodeTools, "keys" | "clock" | "origins">,
-): CodeTools {
-  function needed(): ServiceClient {
-    if (service) return service;
-    throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
-  }
-  return {
-    ...tools,
-    get verifications() {
-      return needed().verifications;
-    },
-    get messages() {
-      return needed().messages;
-    },
-  };
 }
 
 /** Keeps the callbacks alone, bound to their `this`: the options around them hold secrets. */
@@ -306,10 +307,10 @@ function wireWebhooks<User, Scope>(
     // Copied, so that a handler which is added or replaced later changes nothing.
     handlers: Object.freeze({ ...webhooks.on }),
     handlerSeconds,
-    countUndelivered: login?.sendLimits.countUndelivered,
+    countUndelivered: login && ((number) => countUndelivered(login, number)),
   };
   // With an inbox, only workers handle events.
-  const receiver = inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(deps);
+  const receiver = inbox ? createInboxReceiver(inbox, shared) : createReceiver(deps);
   const reconciler = service && createReconciler(service.messages, receiver, shared);
   return {
     mount: { clock, publish, keys: importSigningSecrets(secrets), toleranceSeconds, limitBytes, receiver },

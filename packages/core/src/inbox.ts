@@ -1,7 +1,16 @@
-export { type Clock, createDeadline, type Deadline, orAborted, systemClock, wait, waitAtMost } from "./util/clock.ts";
-export type { ErrorSummary } from "./util/error-summary.ts";
-export { createWakeUp, type WakeUp } from "./util/wake-up.ts";
-export type { EventTransactions, SettleFunction } from "./webhooks/event-transactions.ts";
+export {
+  type Clock,
+  createDeadline,
+  createWakeUp,
+  type Deadline,
+  orAborted,
+  systemClock,
+  type WakeUp,
+  wait,
+  waitAtMost,
+} from "./util/clock.ts";
+export type { ErrorSummary } from "./util/redact.ts";
+export type { EventTransactions, SettleFunction } from "./webhooks/handlers.ts";
 export {
   type DeadLetterEntry,
   type Inbox,

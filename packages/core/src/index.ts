@@ -1,45 +1,36 @@
+export type { CodeToSend, SendCode } from "./codes/app-codes.ts";
 export { appCodes } from "./codes/app-codes.ts";
-export type { CodeToSend, SendCode } from "./codes/app-senders.ts";
-export type { CodeStrategyFactory } from "./codes/code-strategy.ts";
+export type { CodeStrategyFactory, Purpose } from "./codes/code-strategy.ts";
 export { type CodeToCheck, type CodeToRequest, providerCodes } from "./codes/provider-codes.ts";
-export type { Purpose } from "./codes/purpose.ts";
 export { serviceCodes } from "./codes/service-codes.ts";
 export { createDoorcode, type Doorcode, type Register } from "./create-doorcode.ts";
-export type { DoorcodeEvent } from "./doorcode-event.ts";
-export type { LoginTokens } from "./http/carriers.ts";
-export type { LoginPage } from "./http/login-page.ts";
+export type { LoginPage } from "./http/answers.ts";
 export type { LoginState } from "./http/login-state.ts";
 export type { LoginLimits } from "./limits/login-limits.ts";
 export type { LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
+export type { BeforeSendAnswer, BeforeSendContext, LinkProof, LoginProof, RemovalAnswer } from "./login/callbacks.ts";
+export type { CodeDelivery, DeliveryStatus, LoginOffer, OfferedCountry } from "./login/state.ts";
 export type {
-  BeforeSendAnswer,
-  BeforeSendContext,
-  LinkProof,
-  LoginProof,
-  RemovalAnswer,
-} from "./login/callbacks.ts";
-export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
-export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
-export type {
+  DoorcodeEvent,
   DoorcodeOptions,
   LimitOptions,
   LoginOptions,
   SessionOptions,
   WebhookOptions,
-} from "./options/doorcode-options.ts";
-export type { Channel } from "./phone/number-types.ts";
+} from "./options.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
+export type { Channel } from "./phone/policy.ts";
 export type { ActiveSession } from "./sessions/session-records.ts";
 export type { Session, Sessions } from "./sessions/sessions.ts";
+export type { LoginTokens } from "./sessions/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./util/errors.ts";
 export type { VerifiedNumber } from "./verify/number-proof.ts";
-export { createProofVerifier, type VerifyProof } from "./verify/proof-verifier.ts";
-export type { DeadLetter } from "./webhooks/dead-letters.ts";
+export { createProofVerifier, type VerifyProof } from "./verify/number-proof.ts";
 export type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./webhooks/event.ts";
+export { parseEvent } from "./webhooks/event.ts";
 export type { HandlerContext, WebhookHandler } from "./webhooks/handlers.ts";
-export { parseEvent } from "./webhooks/parse-event.ts";
+export type { DeadLetter } from "./webhooks/inbox.ts";
 export type { Reconciliation } from "./webhooks/reconcile.ts";
-export { signDelivery } from "./webhooks/signature.ts";
-export { createWebhookVerifier } from "./webhooks/verifier.ts";
+export { createWebhookVerifier, signDelivery } from "./webhooks/signature.ts";
 export type { WebhookWorker } from "./webhooks/worker.ts";

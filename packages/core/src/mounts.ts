@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { type Purpose, purposes } from "./codes/purpose.ts";
+import { type Purpose, purposes } from "./codes/code-strategy.ts";
 import type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 import { type DoorcodeParts, partsOf } from "./doorcode-parts.ts";
-import { type FormPages, ownPage } from "./http/answers.ts";
-import type { Mount, ProxySetting } from "./http/exchange.ts";
+import { type FormPages, type LoginPage, ownPage } from "./http/answers.ts";
+import type { Mount } from "./http/exchange.ts";
 import {
   type Admission,
   type AppSessionGuardOptions,
@@ -13,11 +13,10 @@ import {
   type GuardOptions,
 } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
-import type { LoginPage } from "./http/login-page.ts";
-import type { ProofOptions } from "./http/proofs.ts";
+import type { ProofOptions } from "./http/login-state.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
+import type { AppSession } from "./login/account.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
-import type { AppSession } from "./login/request-sessions.ts";
 import {
   type AppSessions,
   createAppSessions,
@@ -27,10 +26,11 @@ import {
 } from "./sessions/session-source.ts";
 import type { Session, Sessions } from "./sessions/sessions.ts";
 import { transportShape } from "./sessions/transport.ts";
-import type { Awaitable } from "./util/awaitable.ts";
+import type { Awaitable } from "./util/call-app.ts";
+import type { ProxySetting } from "./util/client-address.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { functionOption, objectOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
-import { audienceOption } from "./verify/proof-verifier.ts";
+import { audienceOption } from "./verify/number-proof.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {
@@ -221,7 +221,7 @@ export function createLoginGuard<ReadContext>(
   const { clock, checkHost, sessions, sessionSource } = partsOf(doorcode);
   if (session === undefined) {
     const { current } = sessions ?? noSessions("requireLogin");
-    return createGuard({ current, transport: sessionSource?.transport ?? "cookie", clock }, options);
+    return createGuard(current, { transport: sessionSource?.transport ?? "cookie", clock }, options);
   }
   if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
   parseOptions("requireLogin", appSessionShape, { session });
@@ -229,7 +229,7 @@ export function createLoginGuard<ReadContext>(
     checkHost(request);
     return session && readAppSession(session, context);
   }
-  return createGuard({ current, transport: session.transport ?? "cookie", clock }, options);
+  return createGuard(current, { transport: session.transport ?? "cookie", clock }, options);
 }
 
 /**

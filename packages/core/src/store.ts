@@ -1,6 +1,16 @@
-export { checkCounterChange, checkSeconds, checkTexts } from "./store/arguments.ts";
+export { checkCounterChange, checkSeconds, checkTexts } from "./store/checked-store.ts";
 export type { CounterChange, CounterState, LeaseState, Store } from "./store/store.ts";
-export { type Clock, createDeadline, type Deadline, orAborted, systemClock, wait, waitAtMost } from "./util/clock.ts";
+export {
+  type Clock,
+  createDeadline,
+  createWakeUp,
+  type Deadline,
+  orAborted,
+  systemClock,
+  type WakeUp,
+  wait,
+  waitAtMost,
+} from "./util/clock.ts";
 export {
   clockOption,
   objectOption,
@@ -9,4 +19,3 @@ export {
   strictOptions,
   wholeNumberOption,
 } from "./util/parse-options.ts";
-export { createWakeUp, type WakeUp } from "./util/wake-up.ts";

@@ -3,7 +3,6 @@ import {
   type AppSessionGuardOptions,
   type AppSessions,
   createLoginGuard,
-  createNodeRequest,
   type Doorcode,
   type GuardOptions,
   type LoginOffer,
@@ -14,14 +13,18 @@ import {
   type RegisteredUser,
   readSession,
   type Session,
-  sendNodeResponse,
 } from "@doorcode/core/adapter";
 import type { Request, RequestHandler } from "express";
-import type { LoginGuard } from "./login-guard.ts";
-import { createHandler, type ExpressReadContext, type ExpressRequestContext, proxySetting, serve } from "./serve.ts";
+import {
+  type ExpressReadContext,
+  type ExpressRequestContext,
+  type LoginGuard,
+  proxySetting,
+  serve,
+  serveGuard,
+} from "./serve.ts";
 
-export { type LoginGuard, sessionOf } from "./login-guard.ts";
-export type { ExpressReadContext, ExpressRequestContext } from "./serve.ts";
+export { type ExpressReadContext, type ExpressRequestContext, type LoginGuard, sessionOf } from "./serve.ts";
 
 /** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
 export type ExpressSessions = AppSessions<ExpressRequestContext, ExpressReadContext>;
@@ -83,15 +86,7 @@ export function requireLogin(
   doorcode: Doorcode,
   options?: GuardOptions | AppSessionGuardOptions<ExpressReadContext>,
 ): LoginGuard<AppSession> {
-  const guard = createLoginGuard(doorcode, options);
-  return createHandler((req, res, next) => {
-    const request = createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl });
-    return guard(request, { req }).then((admission) => {
-      if ("refusal" in admission) return sendNodeResponse(res, admission.refusal);
-      (req as { doorcode: unknown }).doorcode = admission.session;
-      next();
-    });
-  }) as LoginGuard<AppSession>;
+  return serveGuard(createLoginGuard(doorcode, options));
 }
 
 /**

@@ -3,7 +3,6 @@ import {
   type AppSessionGuardOptions,
   type AppSessions,
   createLoginGuard,
-  createNodeRequest,
   type Doorcode,
   type GuardOptions,
   type LoginOffer,
@@ -15,13 +14,18 @@ import {
   readSession,
   type Session,
 } from "@doorcode/core/adapter";
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import type { LoginGuard } from "./login-guard.ts";
-import { type FastifyReadContext, type FastifyRequestContext, prepare, proxySetting, serve } from "./serve.ts";
+import {
+  type FastifyReadContext,
+  type FastifyRequestContext,
+  type LoginGuard,
+  proxySetting,
+  serve,
+  serveGuard,
+} from "./serve.ts";
 
-export { type LoginGuard, sessionOf } from "./login-guard.ts";
-export type { FastifyReadContext, FastifyRequestContext } from "./serve.ts";
+export { type FastifyReadContext, type FastifyRequestContext, type LoginGuard, sessionOf } from "./serve.ts";
 
 /** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
 export type FastifySessions = AppSessions<FastifyRequestContext, FastifyReadContext>;
@@ -91,17 +95,7 @@ export function requireLogin(
   doorcode: Doorcode,
   options?: GuardOptions | AppSessionGuardOptions<FastifyReadContext>,
 ): LoginGuard<AppSession> {
-  const guard = createLoginGuard(doorcode, options);
-  const handle = (request: FastifyRequest, reply: FastifyReply) => {
-    const { raw, originalUrl: url } = request;
-    const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url });
-    return guard(exchange, { request }).then((admission) => {
-      if ("refusal" in admission) return reply.send(prepare(reply, admission.refusal));
-      (request as { doorcode: unknown }).doorcode = admission.session;
-      return undefined;
-    });
-  };
-  return handle as LoginGuard<AppSession>;
+  return serveGuard(createLoginGuard(doorcode, options));
 }
 
 /**

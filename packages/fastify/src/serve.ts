@@ -1,8 +1,13 @@
 import {
+  type Admission,
+  type AppSession,
   createNodeRequest,
+  type GuardedRequest,
   type HttpResponse,
+  type Session as KitSession,
   type Mount,
   type ProxySetting,
+  type RegisteredUser,
   trustsEverybody,
 } from "@doorcode/core/adapter";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
@@ -57,8 +62,24 @@ export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
   };
 }
 
+/** Serves a guard: puts the session into the request, or answers in place of the route. */
+export function serveGuard(
+  guard: (request: GuardedRequest, context: FastifyReadContext) => Promise<Admission<AppSession>>,
+): LoginGuard<AppSession> {
+  const handle = (request: FastifyRequest, reply: FastifyReply) => {
+    const { raw, originalUrl: url } = request;
+    const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url });
+    return guard(exchange, { request }).then((admission) => {
+      if ("refusal" in admission) return reply.send(prepare(reply, admission.refusal));
+      (request as { doorcode: unknown }).doorcode = admission.session;
+      return undefined;
+    });
+  };
+  return handle as LoginGuard<AppSession>;
+}
+
 /** Puts an answer of core on the reply and returns its payload. Fastify sends it through the app's own hooks. */
-export function prepare(reply: FastifyReply, { status, headers, cookies, body }: HttpResponse): Buffer | undefined {
+function prepare(reply: FastifyReply, { status, headers, cookies, body }: HttpResponse): Buffer | undefined {
   reply.code(status).headers(headers);
   if (cookies.length > 0) {
     // Fastify writes its own headers over those of the raw response, and middleware puts its cookies there.
@@ -67,4 +88,60 @@ export function prepare(reply: FastifyReply, { status, headers, cookies, body }:
     reply.header("set-cookie", cookies);
   }
   return body === undefined ? undefined : Buffer.from(body);
+}
+
+/** Marks the types of a guarded route. It exists in types only. */
+declare const loggedIn: unique symbol;
+
+/** The mark, in the one type that hooks and handler of a route share and that a route may leave out: that of its `config`. */
+interface LoggedInConfig<Held> {
+  readonly [loggedIn]?: Held;
+}
+
+/** A `config` of the route's own has a type of its own, without the mark. */
+interface AnyConfig<Held> extends LoggedInConfig<Held> {
+  readonly [name: string]: unknown;
+}
+
+// `KitSession`: @fastify/session adds a `Session` of its own to this module.
+declare module "fastify" {
+  interface FastifyRequest {
+    /**
+     * The session of the request, in the handler of a route with the guard: `app.get("/account", { preHandler:
+     * requireLogin(doorcode) }, handler)`. Anywhere else its type is `unknown`: behind `app.addHook`, and on routes with type
+     * arguments or a `config` of their own, call `sessionOf(request)`; on routes that are open to all
+     * `await getSession(doorcode, request)`.
+     */
+    readonly doorcode: this extends { readonly routeOptions: { readonly config: LoggedInConfig<infer Held> } }
+      ? Held
+      : unknown;
+  }
+}
+
+/**
+ * The guard of routes that need a login. It is a hook like any other, and types `request.doorcode` behind it: with the kit's session, or
+ * with what `session.current` of the app returned.
+ */
+export interface LoginGuard<Held = KitSession<RegisteredUser>> {
+  (request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  // Fastify infers the types of a route from the last signature.
+  (
+    request: { readonly routeOptions: { readonly config: AnyConfig<Held> } },
+    reply: Pick<FastifyReply, "sent">,
+  ): Promise<unknown>;
+}
+
+/**
+ * Returns the session that `requireLogin` has put into the request, for handlers whose `request.doorcode` has no type: those
+ * behind `app.addHook("preHandler", requireLogin(doorcode))`, those of routes with type arguments or a `config` of their own,
+ * and functions of your own.
+ *
+ * @throws TypeError if no guard has admitted the request
+ */
+export function sessionOf(request: Pick<FastifyRequest, "doorcode">): KitSession<RegisteredUser> {
+  const { doorcode } = request as { readonly doorcode?: KitSession<RegisteredUser> };
+  if (doorcode) return doorcode;
+  throw new TypeError(
+    "sessionOf: no guard has admitted this request. Put requireLogin(doorcode) in front of the route, as preHandler.",
+  );
 }

@@ -1,5 +1,4 @@
-import type { Body, HttpRequest } from "@doorcode/core/adapter";
-import { readFetchBody } from "./body.ts";
+import { type Body, collectBytes, createHangUpError, DoorcodeError, type HttpRequest } from "@doorcode/core/adapter";
 
 /** The headers of a request: all that a framework shows to a page that it renders, or a whole `Request`. */
 export interface FetchHeaders {
@@ -26,51 +25,68 @@ export interface FetchRequestFacts {
 }
 
 /** Creates the request that core reads. Its headers are copied when core first reads them. */
-export function createFetchRequest(request: Request, facts: FetchRequestFacts = {}): HttpRequest {
-  return new FetchRequest(request, facts);
+export function createFetchRequest(
+  request: Request,
+  { basePath = "", path, remoteAddress }: FetchRequestFacts = {},
+): HttpRequest {
+  const { host, pathname, search } = new URL(request.url);
+  let headers: HttpRequest["headers"] | undefined;
+  return {
+    method: request.method,
+    basePath,
+    path: path ?? pathname,
+    query: search.slice(1),
+    get headers() {
+      // The URL of a `Request` has the host, whether the host of the app lists that header or not.
+      headers ??= { host, ...Object.fromEntries(request.headers) };
+      return headers;
+    },
+    remoteAddress,
+    get closed() {
+      return request.signal;
+    },
+    readBody: (limitBytes, signal) => readFetchBody(request, limitBytes, signal),
+  };
 }
 
-class FetchRequest implements HttpRequest {
-  readonly #request: Request;
-  readonly #facts: FetchRequestFacts;
-  #headers: HttpRequest["headers"] | undefined;
+/**
+ * Reads the exact bytes of a body, once.
+ *
+ * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` if other bodies need the memory;
+ * `body_malformed` if the client hung up; `body_already_read` if the app has read the body before; the reason of the signal when it aborts
+ */
+export async function readFetchBody(request: Request, limitBytes: number, signal: AbortSignal): Promise<Body> {
+  if (request.bodyUsed || request.body?.locked) throw new DoorcodeError("body_already_read");
+  if (!request.body) return { bytes: new Uint8Array() };
+  const reader = request.body.getReader();
+  const collected = collectBytes(limitBytes, giveUp);
+  let refusal: Error | undefined;
+  const endTime = () => giveUp(signal.reason);
+  signal.addEventListener("abort", endTime);
+  if (signal.aborted) endTime();
 
-  constructor(request: Request, facts: FetchRequestFacts) {
-    this.#request = request;
-    this.#facts = facts;
+  function giveUp(error: Error): void {
+    collected.release();
+    refusal = error;
+    reader.cancel(error).catch(() => undefined);
   }
 
-  get method(): string {
-    return this.#request.method;
+  /** A function of its own: while a loop waits for the next chunk, it would keep the last one in memory. */
+  async function readChunk(): Promise<boolean> {
+    const { done, value } = await reader.read();
+    if (value && !refusal) collected.add(value);
+    return !done;
   }
 
-  get basePath(): string {
-    return this.#facts.basePath ?? "";
+  try {
+    while (await readChunk());
+    // A cancelled body looks like one that has ended.
+    if (!refusal) return { bytes: collected.bytes() };
+  } catch {
+    refusal ??= createHangUpError();
+  } finally {
+    collected.release();
+    signal.removeEventListener("abort", endTime);
   }
-
-  get path(): string {
-    return this.#facts.path ?? new URL(this.#request.url).pathname;
-  }
-
-  get query(): string {
-    return new URL(this.#request.url).search.slice(1);
-  }
-
-  get headers(): HttpRequest["headers"] {
-    // The URL of a `Request` has the host, whether the host of the app lists that header or not.
-    this.#headers ??= { host: new URL(this.#request.url).host, ...Object.fromEntries(this.#request.headers) };
-    return this.#headers;
-  }
-
-  get remoteAddress(): string | undefined {
-    return this.#facts.remoteAddress;
-  }
-
-  get closed(): AbortSignal {
-    return this.#request.signal;
-  }
-
-  readBody(limitBytes: number, signal: AbortSignal): Promise<Body> {
-    return readFetchBody(this.#request, limitBytes, signal);
-  }
+  throw refusal;
 }

@@ -1,8 +1,5 @@
-import type { Mount } from "@doorcode/core/adapter";
-import { answerAndHandOver, type WaitUntil } from "@doorcode/core/adapter";
-import { pathBelow } from "./base-path.ts";
+import { answerAndHandOver, type HttpResponse, type Mount, refuse, type WaitUntil } from "@doorcode/core/adapter";
 import { createFetchRequest } from "./request.ts";
-import { createFetchResponse } from "./response.ts";
 
 /** The argument of the app's own `session.current`. */
 export interface FetchReadContext {
@@ -42,4 +39,64 @@ export function serve(mount: Mount<FetchRequestContext>, basePath: string): Serv
     const answer = await answerAndHandOver(waitUntil, handle);
     return answer && createFetchResponse(answer, request, responseHeaders);
   };
+}
+
+/**
+ * Checks the base path of a mount.
+ *
+ * @returns the path; an empty text for the root
+ * @throws TypeError if it is not a path, or ends with a slash
+ */
+export function checkBasePath(mount: string, basePath: string): string {
+  if (typeof basePath === "string" && /^\/[^?#]*$/.test(basePath) && (basePath === "/" || !basePath.endsWith("/")))
+    return basePath === "/" ? "" : basePath;
+  throw new TypeError(
+    `${mount}: basePath: expected the path of the mount, without a slash at its end, such as "/login".`,
+  );
+}
+
+/** Returns the path below the mount; `undefined` for a path that is not below it. */
+function pathBelow(basePath: string, path: string): string | undefined {
+  if (path === basePath) return "/";
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
+}
+
+/** What a host calls a handler with: a request, or an event that has one; and what the host adds. */
+export type FetchCall = readonly [request: Request | { readonly request: Request }, ...more: unknown[]];
+
+/** A handler of a host's route. It answers a path that is not the mount's with 404 `not_found`. */
+export type FetchHandler<Call extends FetchCall> = (...call: Call) => Promise<Response>;
+
+/** Options that a mount's handlers need of their host. */
+export interface FetchHostOptions<Call extends FetchCall> {
+  /** The client's address, by the host's own helper. `null` and `undefined` are a client that the host does not know. */
+  readonly remoteAddress?: ((...call: Call) => string | null | undefined) | undefined;
+  /**
+   * Gives the host the work that goes on after an answer. A host that freezes its processes then keeps this one running.
+   * Default: nothing is given, which is right for a server that goes on.
+   */
+  readonly waitUntil?: ((work: Promise<unknown>, ...call: Call) => unknown) | undefined;
+}
+
+/** Creates the handler of a mount. It rejects as the mount does, so that the host shows its error page. */
+export function createHandler<Call extends FetchCall>(
+  serve: ServeFetch,
+  { remoteAddress, waitUntil }: FetchHostOptions<Call>,
+): FetchHandler<Call> {
+  return async (...call) => {
+    const [first] = call;
+    const request = "request" in first ? first.request : first;
+    const client: FetchClient = {
+      remoteAddress: remoteAddress?.(...call) ?? undefined,
+      ...(waitUntil && { waitUntil: (work) => waitUntil(work, ...call) }),
+    };
+    return (await serve(request, client)) ?? createFetchResponse(refuse("not_found"), request, new Headers());
+  };
+}
+
+/** Creates the `Response` of an answer of core. `headers` holds the headers that the app's own sessions have set. */
+export function createFetchResponse(answer: HttpResponse, { method }: Request, headers: Headers): Response {
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, value);
+  for (const cookie of answer.cookies) headers.append("set-cookie", cookie);
+  return new Response(method === "HEAD" ? null : (answer.body ?? null), { status: answer.status, headers });
 }

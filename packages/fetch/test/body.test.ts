@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readFetchBody } from "../src/body.ts";
+import { readFetchBody } from "../src/request.ts";
 
 const unlimited = new AbortController().signal;
 

@@ -47,6 +47,18 @@ describe("mode", () => {
     expect(sandbox.clock.now()).toBe(clock.now());
   });
 
+  test("real is not behind the machine, although time passes between two reads of its clock", async () => {
+    const clock = createManualClock();
+    let reads = 0;
+    const machine = { ...clock, now: () => clock.now() + reads++ };
+    const { sandbox } = await start({ clock: machine });
+    const banner = async () => (await fetch(`${sandbox.url}/applications/default`)).text();
+
+    expect(await banner()).not.toContain("The clock is");
+    sandbox.reset();
+    expect(await banner()).not.toContain("The clock is");
+  });
+
   test("frozen stops the clock, so that nothing becomes due", async () => {
     const { sandbox, clock } = await start();
     sandbox.clock.set("frozen");

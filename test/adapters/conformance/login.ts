@@ -102,26 +102,6 @@ export function describeLogin(host: AdapterHost): void {
       expect(faults).toEqual([]);
     });
 
-    test("a failing callback of the app is an unfinished login, not an error of the server", async () => {
-      let broken = true;
-      const { open, service, faults } = await setUp(host, {
-        login: {
-          onLogin() {
-            if (broken) throw new Error("The users cannot be reached.");
-            return "user_1";
-          },
-        },
-      });
-      const browser = open();
-      await browser.post("/login/start", { phone });
-      const failed = await browser.post("/login/confirm", { code: service.code });
-      broken = false;
-      const finished = await browser.post("/login/confirm", { code: service.code });
-      expect([failed.status, failed.json.code]).toEqual([503, "login_unfinished"]);
-      expect(finished.json.userId).toBe("user_1");
-      expect(faults).toEqual([]);
-    });
-
     test("describes its endpoints, if it is asked to", async () => {
       const { open } = await setUp(host);
       const { status, json, headers } = await open().get("/login/openapi.json");

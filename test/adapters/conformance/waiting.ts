@@ -150,13 +150,6 @@ export function describeWaiting(host: AdapterHost): void {
       expect(ofNobody.json).toEqual({ status: "none", version: none.json.version });
     });
 
-    test("tells nothing to a browser without the cookie of the login", async () => {
-      const setup = await setUp(host, { login: { limits } });
-      const { version } = await started(setup);
-      const stranger = await ask(setup.open(), version);
-      expect(stranger.json).toEqual({ status: "none", version: expect.any(String) });
-    });
-
     test("is refused without a wait beyond four of one login, and says when to ask again", async () => {
       const setup = await setUp(host, { login: { limits } });
       const { browser, version } = await started(setup);

@@ -62,7 +62,7 @@ export function describeWebhooks(host: AdapterHost): void {
       expect((await open().send("/webhooks", { method: "POST", headers: text, body })).status).toBe(204);
     });
 
-    test("accepts a delivery of exactly the limit", async () => {
+    test("W7: accepts a delivery of exactly the limit", async () => {
       const { clock, open, handled } = await setUp(host);
       const body = deliveryOf(limitBytes);
       const answer = await open().send("/webhooks", { method: "POST", headers: signed(body, clock.now()), body });
@@ -70,7 +70,7 @@ export function describeWebhooks(host: AdapterHost): void {
       expect(handled).toEqual([{ message_id: "m1" }]);
     });
 
-    test("refuses one byte more with 413, and closes the connection", async () => {
+    test("W7: refuses one byte more with 413, and closes the connection", async () => {
       const { clock, url } = await setUp(host);
       const body = deliveryOf(limitBytes + 1);
       const headers = { ...signed(body, clock.now()), "content-length": String(body.byteLength) };
@@ -124,7 +124,7 @@ export function describeWebhooks(host: AdapterHost): void {
       expect(failing.carriedOut).toEqual([]);
     });
 
-    test("refuses a compressed delivery, because its signature does not cover the unpacked body", async () => {
+    test("W6: refuses a compressed delivery, because its signature does not cover the unpacked body", async () => {
       const { clock, open } = await setUp(host);
       const body = gzipSync("{}");
       const headers = { ...signed(body, clock.now()), "content-encoding": "gzip" };

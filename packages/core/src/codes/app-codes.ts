@@ -1,19 +1,40 @@
 import { z } from "zod";
-import type { Channel } from "../phone/number-types.ts";
+import type { Channel } from "../phone/policy.ts";
+import type { Awaitable } from "../util/call-app.ts";
+import { CallbackMistake } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
-import { type SendCode, type SendOutgoingCode, sendAsMessage, sendAsVerification, sendByApp } from "./app-senders.ts";
-import { channelsShape, type Template, templateShape } from "./code-options.ts";
 import {
+  type AcceptedCode,
   bindingOf,
   type CodeStrategy,
   type CodeStrategyFactory,
   type CodeTools,
+  channelsShape,
   type LoginCode,
   maxCodeSeconds,
 } from "./code-strategy.ts";
-import { type CodeTexts, codeTextsShape, createCodeTexts, defaultTexts } from "./code-texts.ts";
-import { decideTextHost } from "./origin-bound.ts";
+import { type CodeTexts, codeTextsShape, createCodeTexts, decideTextHost, defaultTexts } from "./code-texts.ts";
+import { askToSend, type CodeToRequest, codeToRequest, type SendRefusal } from "./provider-codes.ts";
+import { type Template, templateShape, verificationTo } from "./service-codes.ts";
+
+/** A code that the app sends itself. */
+export interface CodeToSend extends CodeToRequest {
+  /** The code: digits. */
+  readonly code: string;
+  /** The text for an SMS, in the person's language, with the last line that browsers read. */
+  readonly text: string;
+}
+
+/**
+ * Sends a code, once. It returns nothing as soon as the provider has accepted the code.
+ *
+ * If it throws, or has not answered after 10 seconds, the code may be on its way: it counts, and the browser gets
+ * `service_unavailable`. An error's name, `code` and first words reach `onEvent`, without numbers; nothing else of it
+ * does, because clients put the request that failed, and so the code, into their errors.
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement returns void.
+export type SendCode = (code: CodeToSend) => Awaitable<SendRefusal | null | undefined | void>;
 
 /** The options of {@link appCodes} for every sender. */
 interface AppCodeOptions {
@@ -138,7 +159,7 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
 
   return (tools: CodeTools): CodeStrategy => {
     const { keys } = tools;
-    const sendOutgoing = chooseSender(checked, tools);
+    const sendDigits = createSender(checked, tools);
     const digitsOf = (code: LoginCode) =>
       keys.deriveCode(
         code.codeKey,
@@ -151,15 +172,13 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
       lifetimeSeconds,
       channels,
       answersOnce: false,
-      repeatsCodes: true,
       sendsMessages: checked.sender !== undefined,
       lengthensCodes: () => true,
       async send(loginCode, channels) {
-        const code = digitsOf(loginCode);
+        const digits = digitsOf(loginCode);
         // The password under which this login began is no longer in the list.
-        if (code === undefined) throw new DoorcodeError("send_failed", { outcome: "refused" });
-        const { phone, purpose, language, loginId, sends: sendNumber } = loginCode;
-        return sendOutgoing({ phone, code, channels, language, purpose, loginId, sendNumber });
+        if (digits === undefined) throw new DoorcodeError("send_failed", { outcome: "refused" });
+        return sendDigits(digits, loginCode, channels);
       },
       async check(typed, loginCode) {
         const right = digitsOf(loginCode);
@@ -170,9 +189,34 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   };
 }
 
-function chooseSender({ template, sender, send, text, host }: CheckedOptions, tools: CodeTools): SendOutgoingCode {
-  const createTexts = () => createCodeTexts(text ?? defaultTexts, decideTextHost(tools.origins, host));
-  if (send) return sendByApp(send, createTexts(), tools.clock);
-  if (sender !== undefined) return sendAsMessage(sender, createTexts(), tools.messages);
-  return sendAsVerification(template, tools.verifications);
+type SendDigits = (code: string, login: LoginCode, channels: readonly string[]) => Promise<AcceptedCode>;
+
+/** Creates what sends the digits: a function of the app, or the service as a message or as a verification. */
+function createSender({ template, sender, send, text, host }: CheckedOptions, tools: CodeTools): SendDigits {
+  const createWords = () => createCodeTexts(text ?? defaultTexts, decideTextHost(tools.origins, host));
+  if (send) {
+    const wordCode = createWords();
+    return async (code, login, channels) => {
+      const outgoing = { ...codeToRequest(login, channels), code, text: wordCode(code, login) };
+      const answer = await askToSend("appCodes.send", tools.clock, (signal) => send({ ...outgoing, signal }));
+      if (answer === undefined || answer === null) return {};
+      // Perhaps it is the answer of a provider that has refused the code: only the app can read it.
+      throw new CallbackMistake('appCodes.send must return nothing, or "refused" or "unavailable" if it sent nothing.');
+    };
+  }
+  if (sender !== undefined) {
+    const wordCode = createWords();
+    const { messages } = tools.service;
+    return async (code, login) => {
+      const channels = [{ channel: "SMS", sender, content: { text: wordCode(code, login) } }] as const;
+      const accepted = await messages.send({ recipients: [login.phone], channels });
+      return { messageId: accepted.messages[0]?.message_id };
+    };
+  }
+  const { verifications } = tools.service;
+  return async (code, { phone }, channels) => {
+    const request = { ...verificationTo(phone, template, channels), custom_otp: code };
+    const { verificationId } = await verifications.create(request);
+    return { verificationId };
+  };
 }

@@ -1,9 +1,15 @@
 import { z } from "zod";
+import { compactDigits } from "../phone/phone-number.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { Clock } from "../util/clock.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";
-import { functionOption } from "../util/parse-options.ts";
-import type { Purpose } from "./purpose.ts";
+
+/** Every purpose. */
+export const purposes = ["login", "link", "step_up", "verify"] as const;
+
+/** The purpose of a login, and of its codes. It belongs to the mount, never to a request body. */
+export type Purpose = (typeof purposes)[number];
 
 /** The code of an open login: all that the owner of the codes knows of a login. */
 export interface LoginCode {
@@ -64,10 +70,11 @@ export interface CodeStrategy {
   readonly lifetimeSeconds: number;
   /** The channels, in the order in which they are tried. */
   readonly channels: readonly string[];
-  /** True when a right code is right only once, so that the answer must be stored before it is acted on. */
+  /**
+   * True when a right code is right only once, so that the answer must be stored before it is acted on, and each send
+   * carries a new code. False when another send may carry the same code, so that a text which comes late is right too.
+   */
   readonly answersOnce: boolean;
-  /** True when another send may carry the same code, so that a text which comes late is right as well. */
-  readonly repeatsCodes: boolean;
   /** True when each code is a message of the service, which the kit remembers by its id. */
   readonly sendsMessages: boolean;
   /** Tells whether the codes of a number may get longer, as `codeLength` of a login says, after many wrong ones. */
@@ -87,13 +94,10 @@ export interface CodeStrategy {
   check(typed: string, code: LoginCode): Promise<CodeCheckResult>;
 }
 
-/**
- * The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if
- * needed.
- */
+/** The tools of a strategy. */
 export interface CodeTools {
-  readonly verifications: ServiceClient["verifications"];
-  readonly messages: ServiceClient["messages"];
+  /** The service's client. Reading it throws a TypeError if `service` was not configured: read it only if needed. */
+  readonly service: Pick<ServiceClient, "verifications" | "messages">;
   readonly keys: CodeKeys;
   readonly clock: Clock;
   /** The origins of the pages that log in, as the app has listed them. */
@@ -103,19 +107,54 @@ export interface CodeTools {
 /** The return type of `serviceCodes`, `appCodes` and `providerCodes`: creates the strategy once its tools exist. */
 export type CodeStrategyFactory = (tools: CodeTools) => CodeStrategy;
 
-const strategyParts = z.object({
-  digits: z.object({ min: z.int(), max: z.int() }),
-  channels: z.array(z.string()).min(1),
-  send: functionOption(),
-  check: functionOption(),
-});
+const expectedChannels = 'expected names of channels in capitals, such as "SMS"';
 
-/** Tells a strategy from anything else that a function of the app may return. */
-export function isCodeStrategy(value: unknown): boolean {
-  return strategyParts.safeParse(value).success;
-}
+/**
+ * The shape of the option `channels`; SMS by default.
+ *
+ * @internal
+ */
+export const channelsShape: z.ZodDefault<z.ZodArray<z.ZodString>> = z
+  .array(
+    z.string(expectedChannels).regex(/^[A-Z][A-Z0-9_]*$/, expectedChannels),
+    'expected a list such as ["SMS", "WHATSAPP"]',
+  )
+  .min(1, "expected at least one channel")
+  .default(["SMS"]);
 
 /** Returns the parts that bind a code to its login, number and purpose. */
 export function bindingOf({ transactionKey, phone, purpose }: LoginCode): readonly string[] {
   return [transactionKey, phone, purpose];
+}
+
+/**
+ * Parses a code that a person typed or pasted: Latin, full-width, Arabic-Indic or Persian digits, with spaces, dashes
+ * and invisible characters between them. Returns ASCII digits.
+ *
+ * Anything else is refused before it is counted as an attempt.
+ *
+ * @param digits - the minimum and maximum number of digits.
+ * @throws {@link DoorcodeError} `code_malformed`
+ */
+export function parseTypedCode(text: string | undefined, { min, max }: CodeStrategy["digits"]): string {
+  if (text === undefined) throw new DoorcodeError("code_malformed", { message: "`code` is missing." });
+  const code = compactDigits(text);
+  if (!/^[0-9]+$/.test(code) || code.length < min || code.length > max) throw new DoorcodeError("code_malformed");
+  return code;
+}
+
+/** RFC 5646, section 4.4.1: room for every language tag that is in use. */
+const maxTagCharacters = 35;
+
+/**
+ * Parses a language tag (BCP 47) into its canonical form; `undefined` for anything else, which is no reason to refuse a
+ * login.
+ */
+export function parseLanguage(text: string | undefined): string | undefined {
+  if (text === undefined || text.length > maxTagCharacters) return undefined;
+  try {
+    return Intl.getCanonicalLocales(text)[0];
+  } catch {
+    return undefined;
+  }
 }

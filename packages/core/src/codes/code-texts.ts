@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { maxCodeLength } from "../limits/failures.ts";
-import { countGsm7, foreignToGsm7 } from "../util/gsm7.ts";
+import { maxCodeLength } from "../limits/login-limits.ts";
+import { isLoopbackOrigin } from "../util/origin.ts";
 import { strictOptions } from "../util/parse-options.ts";
-import type { LoginCode } from "./code-strategy.ts";
-import { lookUpLanguage, parseLanguage } from "./language.ts";
-import { originBoundLine } from "./origin-bound.ts";
-import { type Purpose, purposes } from "./purpose.ts";
+import { type LoginCode, type Purpose, parseLanguage, purposes } from "./code-strategy.ts";
 
 /**
  * The texts for codes by language, such as `{ en: "Your code for Example is {code}.", de: "Ihr Code für Example ist
@@ -79,41 +76,45 @@ const maxCharacters = 140;
  * @throws TypeError naming the language, the purpose and the fix
  */
 export function createCodeTexts(texts: CodeTexts, host: string): WordCode {
-  const entries = Object.entries(texts).map(([tag, text]) => [languageOf(tag), byPurpose(text)] as const);
-  for (const [language, templates] of entries) {
-    for (const purpose of purposes) checkTemplate(`${language}.${purpose}`, templates[purpose], host);
+  const byLanguage = new Map<string, TextsForPurposes>();
+  for (const [tag, text] of Object.entries(texts)) {
+    const language = parseLanguage(tag);
+    if (language === undefined) {
+      throw new TypeError(`appCodes: text.${tag}: expected a language tag such as en or pt-BR.`);
+    }
+    const templates = byPurpose(text);
+    for (const purpose of purposes) {
+      const mistake = mistakeIn(templates[purpose], host);
+      if (mistake === undefined) continue;
+      const readMore = 'See "Texts" in the README of @doorcode/core.';
+      throw new TypeError(`appCodes: text.${language}.${purpose}: ${mistake}. ${readMore}`);
+    }
+    byLanguage.set(language, templates);
   }
-  const byLanguage = new Map(entries);
-  const first = entries[0]?.[1] ?? byPurpose("");
+  const [first = byPurpose("")] = byLanguage.values();
   return (code, { language, purpose }) => {
     const templates = (language !== undefined && lookUpLanguage(byLanguage, language)) || first;
     return fillIn(templates[purpose], host, code);
   };
 }
 
-function languageOf(tag: string): string {
-  const language = parseLanguage(tag);
-  if (language !== undefined) return language;
-  throw new TypeError(`appCodes: text.${tag}: expected a language tag such as en or pt-BR.`);
-}
+type TextsForPurposes = Readonly<Record<Purpose, string>>;
 
-function byPurpose(text: string | TextsByPurpose): Readonly<Record<Purpose, string>> {
-  if (typeof text === "string") return { login: text, link: text, step_up: text, verify: text };
-  const { login, link = login, step_up = login, verify = login } = text;
+function byPurpose(text: string | TextsByPurpose): TextsForPurposes {
+  const { login, link = login, step_up = login, verify = login } = typeof text === "string" ? { login: text } : text;
   return { login, link, step_up, verify };
 }
 
 const placeholder = "{code}";
 
+/**
+ * Fills a code into a text. The last line binds the code to a host: a browser fills it in on that site and on no other
+ * one. Nothing may follow it.
+ *
+ * @see https://wicg.github.io/sms-one-time-codes/
+ */
 function fillIn(words: string, host: string, code: string): string {
-  return `${words.replace(placeholder, code)}\n\n${originBoundLine(host, code)}`;
-}
-
-function checkTemplate(name: string, words: string, host: string): void {
-  const mistake = mistakeIn(words, host);
-  if (mistake === undefined) return;
-  const readMore = 'See "Texts" in the README of @doorcode/core.';
-  throw new TypeError(`appCodes: text.${name}: ${mistake}. ${readMore}`);
+  return `${words.replace(placeholder, code)}\n\n@${host} #${code}`;
 }
 
 /** Returns what is wrong with a text, and the fix. */
@@ -140,4 +141,58 @@ function mistakeIn(words: string, host: string): string | undefined {
     `expected at most ${maxCharacters} characters with the line for ${host} and a code of ${maxCodeLength} digits ` +
     `(€ [ ] and a few others count twice): shorten it by ${excess}`
   );
+}
+
+/** Labels of letters, digits and hyphens: the hosts that browsers read in such a line. */
+const readHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
+
+/**
+ * Decides at start which host the codes of texts are bound to. It is always one of the configuration: with a host of a
+ * request, a stranger could have codes filled in on his own site.
+ *
+ * @param origins - those of the website. Without any, or if all are of this machine, the host is `localhost`. Those of
+ * pages inside apps have no host.
+ * @param chosen - the option `host`, which says which one of several hosts it is.
+ * @throws TypeError for several hosts of which none is chosen, for another host, and for one that browsers do not read
+ */
+export function decideTextHost(origins: readonly string[] | undefined, chosen: string | undefined): string {
+  if (!origins || origins.every(isLoopbackOrigin)) return "localhost";
+  const ofWebsite = origins.filter((origin) => !isLoopbackOrigin(origin) && origin.startsWith("https:"));
+  const hosts = [...new Set(ofWebsite.map((origin) => new URL(origin).hostname))];
+  const host = chosen ?? (hosts.length === 1 ? hosts[0] : undefined);
+  if (host === undefined || !hosts.includes(host)) {
+    throw new TypeError(
+      `appCodes: host: expected the host of the login page, one of those of origins: ${hosts.join(", ")}.`,
+    );
+  }
+  if (!readHost.test(host)) {
+    throw new TypeError(
+      `appCodes: host: ${host} has a character that browsers do not read in a text: serve the login page from another host.`,
+    );
+  }
+  return host;
+}
+
+/** Looks a language up, then the same without its last part: `pt-BR`, then `pt`. RFC 4647, section 3.4. */
+export function lookUpLanguage<Item>(byLanguage: ReadonlyMap<string, Item>, language: string): Item | undefined {
+  const found = byLanguage.get(language);
+  if (found !== undefined || !language.includes("-")) return found;
+  // A single letter begins an extension, and means nothing without it.
+  return lookUpLanguage(byLanguage, language.replace(/(?:-[^-])?-[^-]+$/, ""));
+}
+
+const basic: ReadonlySet<string> = new Set(
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+    "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+);
+const extended: ReadonlySet<string> = new Set("\f^{}\\[~]|€");
+
+/** Returns the characters of a text that GSM-7 does not have, each once. One of them halves the room of an SMS. */
+function foreignToGsm7(text: string): readonly string[] {
+  return [...new Set(text)].filter((character) => !basic.has(character) && !extended.has(character));
+}
+
+/** Counts the characters of a text as an SMS does: those of GSM-7's extension, such as `€` and `[`, take the room of two. */
+function countGsm7(text: string): number {
+  return [...text].reduce((count, character) => count + (extended.has(character) ? 2 : 1), 0);
 }

@@ -1,17 +1,35 @@
 import { z } from "zod";
-import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake } from "../util/call-app.ts";
+import type { Awaitable } from "../util/call-app.ts";
+import { CallbackMistake, callAppInTime } from "../util/call-app.ts";
+import type { Clock } from "../util/clock.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
-import type { OutgoingCode } from "./app-senders.ts";
-import { callProvider, type SendRefusal, throwIfNotSent } from "./call-provider.ts";
-import { channelsShape } from "./code-options.ts";
-import { type CodeCheckResult, type CodeStrategy, type CodeStrategyFactory, maxCodeSeconds } from "./code-strategy.ts";
+import { summarizeError } from "../util/redact.ts";
+import {
+  type CodeCheckResult,
+  type CodeStrategy,
+  type CodeStrategyFactory,
+  channelsShape,
+  type LoginCode,
+  maxCodeSeconds,
+  type Purpose,
+} from "./code-strategy.ts";
 
 /** A code that the provider is to create and send. */
-export interface CodeToRequest extends Omit<OutgoingCode, "code"> {
+export interface CodeToRequest {
+  /** The number in E.164. */
+  readonly phone: string;
+  /** The channels, in the order in which they are to be tried. */
+  readonly channels: readonly string[];
   /** The first of `channels`: the one that the page asked for, or else the usual one. */
   readonly channel: string;
-  /** Aborts when the kit gives the call up, after 10 seconds. */
+  /** The language of the page (BCP 47), such as `pt-BR`; `undefined` if the page has not named any. */
+  readonly language: string | undefined;
+  readonly purpose: Purpose;
+  readonly loginId: string;
+  /** The number of this send in the login, counted from 1. With `loginId` it is your idempotency key. */
+  readonly sendNumber: number;
+  /** Aborts when the kit gives the send up, after 10 seconds. */
   readonly signal: AbortSignal;
 }
 
@@ -26,6 +44,14 @@ export interface CodeToCheck {
   /** Aborts when the kit gives the call up, after 10 seconds. */
   readonly signal: AbortSignal;
 }
+
+/**
+ * The answer of a sender that has surely not sent the code, so that it does not count for the number.
+ *
+ * - `refused`: the provider does not send to this number. The browser gets `send_failed`.
+ * - `unavailable`: the provider may send it later. The browser gets `service_unavailable`.
+ */
+export type SendRefusal = "refused" | "unavailable";
 
 /** Options of {@link providerCodes}. */
 export interface ProviderCodesOptions {
@@ -83,24 +109,18 @@ export function providerCodes(options: ProviderCodesOptions): CodeStrategyFactor
     lifetimeSeconds,
     channels,
     answersOnce: true,
-    repeatsCodes: false,
     sendsMessages: false,
     lengthensCodes: () => false,
-    async send({ phone, purpose, language, loginId, sends }, order) {
-      const [channel = ""] = order;
-      const code = { phone, purpose, language, loginId, sendNumber: sends, channels: order, channel };
-      const answer = await callProvider("providerCodes.send", clock, (signal) => options.send({ ...code, signal }));
-      throwIfNotSent("providerCodes.send", answer);
-      return { verificationId: readId(answer) };
+    async send(code, order) {
+      const requested = codeToRequest(code, order);
+      const ask = (signal: AbortSignal) => options.send({ ...requested, signal });
+      return { verificationId: readId(await askToSend("providerCodes.send", clock, ask)) };
     },
     async check(code, { phone, verificationId: id }) {
-      // `send` never leaves a login without an id. Only the login of a test number has none, whose last day is over
-      // now.
+      // Only the login of a test number has no id, when the last day of test numbers is over.
       if (id === undefined) return "ended";
-      const asked = { id, code, phone };
-      return readResult(
-        await callProvider("providerCodes.check", clock, (signal) => options.check({ ...asked, signal })),
-      );
+      const ask = (signal: AbortSignal) => options.check({ id, code, phone, signal });
+      return readResult(await callProvider("providerCodes.check", clock, ask));
     },
   });
 }
@@ -119,4 +139,42 @@ function readResult(answer: unknown): CodeCheckResult {
   if (answer === false) return "wrong";
   if (answer === "expired" || answer === "ended" || answer === "exhausted") return answer;
   throw new CallbackMistake('providerCodes.check must return true, false, "expired", "ended" or "exhausted".');
+}
+
+/** Describes a code for a function of the app that has it sent. */
+export function codeToRequest(
+  { phone, purpose, language, loginId, sends }: LoginCode,
+  channels: readonly string[],
+): Omit<CodeToRequest, "signal"> {
+  return { phone, channels, channel: channels[0] ?? "", language, purpose, loginId, sendNumber: sends };
+}
+
+/**
+ * Calls a function of the app that has a code sent, and returns its answer.
+ *
+ * @param option - the option, for errors.
+ * @throws {@link DoorcodeError} `send_failed` or `service_unavailable` with the outcome "refused" if it answers that it
+ * sent nothing; `service_unavailable` with the outcome "unknown" if it fails or is given up
+ */
+export async function askToSend(
+  option: string,
+  clock: Clock,
+  call: (signal: AbortSignal) => unknown,
+): Promise<unknown> {
+  const answer = await callProvider(option, clock, call);
+  if (answer !== "refused" && answer !== "unavailable") return answer;
+  const code = answer === "refused" ? "send_failed" : "service_unavailable";
+  throw new DoorcodeError(code, { outcome: "refused", message: `${option} answered "${answer}".` });
+}
+
+/**
+ * Calls a function of the app that asks a provider, and gives it up after 10 seconds. An error of the app may hold the
+ * code, so its summary takes its place: a summary has no digits that could be one.
+ */
+async function callProvider(option: string, clock: Clock, call: (signal: AbortSignal) => unknown): Promise<unknown> {
+  return callAppInTime(option, clock, call).catch((error: unknown) => {
+    const { name, code, message } = summarizeError(error);
+    const words = [name, code, message].filter((word) => word !== undefined && word !== "").join(" ");
+    throw new DoorcodeError("service_unavailable", { outcome: "unknown", message: `${option} failed: ${words}.` });
+  });
 }

@@ -1,14 +1,26 @@
-import type { Channel } from "../phone/number-types.ts";
+import { z } from "zod";
+import type { Channel } from "../phone/policy.ts";
+import type { VerificationRequest } from "../service/verifications.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
-import { channelsShape, type Template, templateShape, verificationTo } from "./code-options.ts";
 import {
   type CodeCheckResult,
   type CodeStrategy,
   type CodeStrategyFactory,
   type CodeTools,
+  channelsShape,
   maxCodeSeconds,
 } from "./code-strategy.ts";
+
+/** A template of the service: its name, or its name and variables. */
+export type Template =
+  | string
+  | {
+      /** The name of the template. */
+      readonly name: string;
+      /** The values of its variables, by their names. */
+      readonly variables?: Readonly<Record<string, string>>;
+    };
 
 /** Options of {@link serviceCodes}. */
 export interface ServiceCodesOptions {
@@ -23,6 +35,25 @@ export interface ServiceCodesOptions {
    */
   readonly lifetimeSeconds?: number;
 }
+
+const templateName = z.string("expected the name of a template").min(1, "expected the name of a template");
+const expectedVariables = "expected a text for each variable of the template";
+
+/**
+ * The shape of the option `template`.
+ *
+ * @internal
+ */
+export const templateShape: z.ZodType<Template> = z.union(
+  [
+    z.string().min(1),
+    strictOptions({
+      name: templateName,
+      variables: z.record(z.string(), z.string(expectedVariables), expectedVariables).exactOptional(),
+    }),
+  ],
+  "expected the name of a template, or { name, variables }",
+);
 
 const shape = strictOptions(
   {
@@ -46,13 +77,12 @@ const shape = strictOptions(
 export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory {
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("serviceCodes", shape, options);
 
-  return ({ verifications }: CodeTools): CodeStrategy => ({
+  return ({ service: { verifications } }: CodeTools): CodeStrategy => ({
     // Four digits are guessed too soon: NIST asks for six, so an app has to ask for fewer.
     digits: { min: codeLength ?? 6, max: codeLength ?? 10 },
     lifetimeSeconds,
     channels,
     answersOnce: true,
-    repeatsCodes: false,
     sendsMessages: false,
     lengthensCodes: () => false,
     async send({ phone }, order) {
@@ -65,21 +95,38 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
       });
     },
     async check(typed, { verificationId }) {
-      // `send` never leaves a login without an id. Only the login of a test number has none, whose last day is over
-      // now.
+      // Only the login of a test number has no id, when the last day of test numbers is over.
       if (verificationId === undefined) return "ended";
       try {
         await verifications.confirm(verificationId, { otp_code: typed });
         return "right";
       } catch (error) {
-        return readResult(error);
+        return readRefusal(error);
       }
     },
   });
 }
 
+/**
+ * Describes a verification as the service expects it: the channel with priority 1 is tried first.
+ *
+ * @see "Verification request" of the specification
+ */
+export function verificationTo(
+  phone: string,
+  template: Template | undefined,
+  channels: readonly string[],
+): VerificationRequest {
+  const { name, variables = {} } = typeof template === "object" ? template : { name: template };
+  return {
+    recipient: phone,
+    ...(name !== undefined && { template: { name, variables } }),
+    channels: channels.map((channel_name, index) => ({ channel_name, priority: index + 1 })),
+  };
+}
+
 /** Reads a refusal of the code. Any other failure says nothing about the code and is thrown on. */
-function readResult(error: unknown): CodeCheckResult {
+function readRefusal(error: unknown): CodeCheckResult {
   if (!isDoorcodeError(error)) throw error;
   switch (error.code) {
     case "verify.invalid_code":

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { parseE164 } from "../phone/phone-number.ts";
-import { type AllowedCountries, allowPhone, channelsFor } from "../phone/policy.ts";
+import { type AllowedCountries, allowPhone, channelsFor, type OfferedChannels } from "../phone/policy.ts";
 import type { Clock } from "../util/clock.ts";
-import { isDoorcodeError } from "../util/errors.ts";
+import { createWarning, isDoorcodeError } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import { strictOptions } from "../util/parse-options.ts";
-import { createWarning } from "../util/warn.ts";
 import type { CodeStrategy, LoginCode } from "./code-strategy.ts";
 
 /** Numbers that log in with a code of their own, for people who review the app. Nothing is ever sent to them. */
@@ -43,7 +42,7 @@ interface TestNumberDeps {
   readonly clock: Clock;
   readonly keys: Pick<CodeKeys, "isSameCode">;
   readonly countries: AllowedCountries;
-  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly channels: OfferedChannels;
   /** Called when the code of a test number is not sent, or is checked. */
   readonly onUsed: (code: LoginCode, step: "send" | "check") => void;
 }
@@ -62,8 +61,8 @@ const maxDays = 365;
  */
 export function withTestNumbers(deps: TestNumberDeps, { numbers, until }: TestNumbers): CodeStrategy {
   const { codes, clock, keys, onUsed } = deps;
+  checkTestNumbers(deps, numbers);
   const codeByNumber = new Map(Object.entries(numbers));
-  checkTestNumbers(deps, codeByNumber);
   const lastDayAt = Date.parse(until);
   if (lastDayAt > clock.now() + maxDays * dayMilliseconds) {
     throw new TypeError(`createDoorcode: login.testNumbers.until: expected a day within the next ${maxDays} days.`);
@@ -100,25 +99,19 @@ export function withTestNumbers(deps: TestNumberDeps, { numbers, until }: TestNu
 }
 
 /** Refuses a list with an entry that could never log in. */
-function checkTestNumbers(deps: TestNumberDeps, codeByNumber: ReadonlyMap<string, string>): void {
-  const { min, max } = deps.codes.digits;
+function checkTestNumbers({ codes, channels, countries }: TestNumberDeps, numbers: TestNumbers["numbers"]): void {
+  const { min, max } = codes.digits;
   const digits = min === max ? `${min}` : `${min} to ${max}`;
   const codeForm = new RegExp(`^[0-9]{${min},${max}}$`);
-  [...codeByNumber].forEach(([number, code], index) => {
+  Object.entries(numbers).forEach(([number, code], index) => {
     // The entry is named by its place: numbers and codes do not belong in an error.
     const entry = `createDoorcode: login.testNumbers.numbers: entry ${index + 1}`;
-    const refusal = refusalOf(deps, number);
-    if (refusal) throw new TypeError(`${entry} could not log in (${refusal}): expected a number such as ${example}.`);
+    try {
+      channelsFor(channels, allowPhone(parseE164(number), countries), undefined);
+    } catch (error) {
+      if (!isDoorcodeError(error)) throw error;
+      throw new TypeError(`${entry} could not log in (${error.code}): expected a number such as ${example}.`);
+    }
     if (!codeForm.test(code)) throw new TypeError(`${entry} has a wrong code: expected ${digits} digits.`);
   });
-}
-
-function refusalOf(deps: TestNumberDeps, number: string): string | undefined {
-  try {
-    channelsFor(deps, allowPhone(parseE164(number), deps.countries), undefined);
-    return undefined;
-  } catch (error) {
-    if (isDoorcodeError(error)) return error.code;
-    throw error;
-  }
 }

@@ -42,14 +42,6 @@ export interface HttpResponse {
   readonly body?: string;
 }
 
-/** The setting by which a framework knows its proxies. The kit only reads it, to warn of mistakes. */
-export interface ProxySetting<RequestContext> {
-  /** A sentence that tells how to set it, for a warning. */
-  readonly fix: string;
-  /** Tells whether the framework believes the forwarded headers of everybody; false if that cannot be seen. */
-  trustsEverybody(context: RequestContext): boolean;
-}
-
 /** A set of endpoints that an adapter mounts below a path of the app. */
 export interface Mount<RequestContext> {
   /** The paths below the mount, for a framework that registers each one. The mount answers every method of them. */

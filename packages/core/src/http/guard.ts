@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AppSession, isRecentlyProven } from "../login/request-sessions.ts";
+import { type AppSession, isRecentlyProven } from "../login/account.ts";
 import type { AppSessionReader } from "../sessions/session-source.ts";
 import { bearerChallenge, type Transport } from "../sessions/transport.ts";
 import type { Clock } from "../util/clock.ts";
@@ -38,21 +38,16 @@ const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
   stepUpPage: ownPage.exactOptional(),
 });
 
-/** The dependencies of a guard. `Held` is a session, the kit's own or the app's. */
-export interface GuardDeps<Held extends AppSession, ReadContext> {
-  readonly current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>;
-  readonly transport: Transport;
-  readonly clock: Clock;
-}
-
 /**
  * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the last proof is too old or
  * missing, or with `store_unavailable`. It rejects if `loadUser` or the app's `session.current` throws, with the same error.
  *
+ * @param current - returns the session of a request, the kit's own or the app's.
  * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
  */
 export function createGuard<Held extends AppSession, ReadContext>(
-  { current, transport, clock }: GuardDeps<Held, ReadContext>,
+  current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>,
+  { transport, clock }: { readonly transport: Transport; readonly clock: Clock },
   options: Omit<GuardOptions, "session">,
 ): (request: GuardedRequest, context: ReadContext) => Promise<Admission<Held>> {
   const { loginPage, provenWithinSeconds, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
@@ -87,11 +82,8 @@ function sendTo(
   request: GuardedRequest,
   headers: Readonly<Record<string, string>> = {},
 ): HttpResponse {
-  if (page === undefined || !isNavigation(request)) return refuse(code, {}, headers);
-  const { path, query } = request;
+  const { method, path, query } = request;
+  const isNavigation = (method === "GET" || method === "HEAD") && String(request.headers.accept).includes("text/html");
+  if (page === undefined || !isNavigation) return refuse(code, {}, headers);
   return seeOther(withQuery(page, { next: query === "" ? path : `${path}?${query}` }));
-}
-
-function isNavigation({ method, headers }: GuardedRequest): boolean {
-  return (method === "GET" || method === "HEAD") && String(headers.accept).includes("text/html");
 }

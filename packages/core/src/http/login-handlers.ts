@@ -1,25 +1,30 @@
-import type { Purpose } from "../codes/purpose.ts";
-import { parseTypedCode } from "../codes/typed-code.ts";
-import { maxCodeLength } from "../limits/failures.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
+import { parseTypedCode } from "../codes/code-strategy.ts";
+import { deviceSeconds } from "../limits/counter-table.ts";
+import { maxCodeLength } from "../limits/login-limits.ts";
+import type { RequestSessions } from "../login/account.ts";
 import { confirm } from "../login/confirm.ts";
-import { deviceSeconds } from "../login/device.ts";
 import type { FinishedLogin } from "../login/finish.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
-import type { Asker } from "../login/permit-send.ts";
 import { removeNumber } from "../login/remove-number.ts";
-import type { RequestSessions } from "../login/request-sessions.ts";
 import { resend } from "../login/resend.ts";
+import type { Asker } from "../login/send.ts";
 import { start } from "../login/start.ts";
-import { maxTransactionSeconds, tagOf } from "../login/transaction.ts";
-import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
+import { dropTransaction, maxTransactionSeconds, tagOf, transactionKeyOf } from "../login/transaction.ts";
 import { formatInternational } from "../phone/phone-number.ts";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { Carrier, Handout } from "../sessions/transport.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import type { Carrier, Handout } from "./carriers.ts";
-import type { LoginBody } from "./login-body.ts";
-import { codeSentState, type LoginState, loggedInState, noLoginState, readLogin } from "./login-state.ts";
-import type { RequestProofs } from "./proofs.ts";
+import type { LoginBody } from "./body.ts";
+import {
+  codeSentState,
+  type LoginState,
+  loggedInState,
+  noLoginState,
+  type RequestProofs,
+  readLogin,
+} from "./login-state.ts";
 
 /** One POST of a login, and everything that its handler may read. */
 export interface LoginPost {

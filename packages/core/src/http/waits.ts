@@ -1,6 +1,5 @@
 import type { ChangeListeners } from "../util/change-listeners.ts";
-import type { Clock } from "../util/clock.ts";
-import { createWakeUp } from "../util/wake-up.ts";
+import { type Clock, createWakeUp } from "../util/clock.ts";
 import { closeConnection, jsonResponse } from "./answers.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import type { ReadLogin } from "./login-state.ts";
@@ -39,8 +38,6 @@ export interface WaitEnd extends ReadLogin {
 
 /** The requests that wait for a change of their login, in one process. */
 export interface StateWaits {
-  /** The number of requests that wait. */
-  readonly count: number;
   /**
    * Reads a state again until it has another version, and at the latest when the time is over. An announcement of this process causes
    * a read immediately. Changes of other processes are found by a read once a second. Rejects as `read` does.
@@ -50,16 +47,12 @@ export interface StateWaits {
   close(mount?: object): void;
 }
 
-/** The dependencies of waits. */
-export interface StateWaitsDeps {
-  readonly clock: Clock;
-  readonly changes: ChangeListeners;
-  /** How many requests may wait in all: each one holds a connection. */
-  readonly maxWaits: number;
-}
-
-/** Creates the waits of a kit. */
-export function createStateWaits({ clock, changes, maxWaits }: StateWaitsDeps): StateWaits {
+/**
+ * Creates the waits of a kit.
+ *
+ * @param maxWaits - how many requests may wait in all: each one holds a connection.
+ */
+export function createStateWaits(clock: Clock, changes: ChangeListeners, maxWaits: number): StateWaits {
   const waits = new Set<{ readonly mount: object; readonly login: string; readonly close: () => void }>();
   const closedMounts = new WeakSet<object>();
   let isClosed = false;
@@ -70,9 +63,6 @@ export function createStateWaits({ clock, changes, maxWaits }: StateWaitsDeps): 
   }
 
   return {
-    get count() {
-      return waits.size;
-    },
     async wait(read, { after, seconds, mount, closed }) {
       let login = await read();
       const isSame = () => login.state.version === after && login.topics.length > 0;
@@ -138,7 +128,10 @@ export async function answerState(
   if (!asked) return jsonResponse(200, (await read()).state);
   const { state, cutShort } = await waits.wait(read, { ...asked, mount, closed: request.closed });
   const answer = jsonResponse(200, state);
-  return { ...answer, headers: { ...answer.headers, ...passAtOnce, ...(cutShort && headersOf(cutShort)) } };
+  const retry = cutShort && { "retry-after": String(askAgainSeconds) };
+  // A connection that stays open would keep a server from closing.
+  const close = cutShort === "closing" && closeConnection;
+  return { ...answer, headers: { ...answer.headers, ...passAtOnce, ...retry, ...close } };
 }
 
 /** No proxy may hold back an answer that was waited for, to compress or to buffer it. */
@@ -147,12 +140,6 @@ const passAtOnce = { "cache-control": "no-store, no-transform", "x-accel-bufferi
 /** Detects a body. Node keeps one that nobody reads as long as the request waits, at 200 bytes for each chunk of one byte. */
 function hasBody({ headers }: HttpRequest): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
-}
-
-function headersOf(cutShort: NonNullable<WaitEnd["cutShort"]>): Readonly<Record<string, string>> {
-  const retry = { "retry-after": String(askAgainSeconds) };
-  // A connection that stays open would keep a server from closing.
-  return cutShort === "closing" ? { ...retry, ...closeConnection } : retry;
 }
 
 function readWait(query: string): Pick<WaitRequest, "after" | "seconds"> | undefined {

@@ -1,10 +1,73 @@
+import type { Purpose } from "../codes/code-strategy.ts";
 import { type PhoneNumber, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
 import { allowPhone } from "../phone/policy.ts";
+import { callAppInTime } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { askPhoneOf } from "./callbacks.ts";
+import type { ProvenPhone } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type AppSession, isRecentlyProven, type RequestSessions } from "./request-sessions.ts";
 import { belongsTo, type LoginTransaction } from "./transaction.ts";
+
+/** The account that a request is logged in to. */
+export interface AppSession {
+  /** The user's id, as `onLogin` returned it. */
+  readonly userId: string;
+  /** The session's id. With one, a link or a step-up is held to this very session, not only to its user. */
+  readonly sessionId?: string;
+  /**
+   * When this session proved its number, as Unix milliseconds: the `provenAt` that `session.start` got. Without it, an
+   * account that has a number cannot change it, and no guard with `provenWithinSeconds` lets the session pass.
+   */
+  readonly provenAt?: number | undefined;
+  /** The part of the user that a browser may see. */
+  readonly user?: unknown;
+}
+
+/**
+ * Tells whether a session has proven its number recently. An instant as far ahead as that is none: an app that keeps
+ * another unit than milliseconds would never be asked for a proof again.
+ */
+export function isRecentlyProven({ provenAt }: AppSession, now: number, withinSeconds: number): boolean {
+  return provenAt !== undefined && Math.abs(now - provenAt) <= withinSeconds * 1000;
+}
+
+/** A login whose code was right: `session.start` is called with it. */
+export interface ConfirmedLogin extends ProvenPhone {
+  /** The id that `onLogin` or `onLink` returned. */
+  readonly userId: string;
+  /** The purpose of the mount. */
+  readonly purpose: Purpose;
+}
+
+/** A session that was started and can still be undone. */
+export interface StartedSession {
+  /** Whole `Set-Cookie` values. */
+  readonly cookies: readonly string[];
+  /** The token of the session, for a client without cookies. */
+  readonly sessionToken?: string;
+  /** The part of the user that a browser may see. */
+  readonly user?: unknown;
+  /** The value that the app's own `session.start` returned; it is part of the answer. */
+  readonly result?: unknown;
+  /** Ends the session again, because the login failed after all. */
+  undo(): Promise<void>;
+  /** Ends the session that the browser had before, because the login succeeded. */
+  complete(): Promise<void>;
+}
+
+/** The sessions of one request: the kit's own or the app's. */
+export interface RequestSessions {
+  /** Returns the session that the request came with. */
+  current(): Promise<AppSession | undefined>;
+  /** Starts a session for a confirmed login. */
+  start(login: ConfirmedLogin): Promise<StartedSession>;
+  /**
+   * Ends the user's sessions except this one, also when it has ended itself. With sessions of the app this is the app's
+   * matter.
+   */
+  endOthers(session: AppSession): Promise<void>;
+  /** Ends the session that the request came with, and returns the cookies that delete it from the browser. */
+  end(): Promise<readonly string[]>;
+}
 
 /*
  * A link and a step-up belong to the session that started them. A step-up proves the number of its account, and a link
@@ -12,18 +75,20 @@ import { belongsTo, type LoginTransaction } from "./transaction.ts";
  * who logs out or gives up a number ends their open links and step-ups.
  */
 
+/** Asks the app for the number of a user. */
+function askPhoneOf({ callbacks, clock }: LoginDeps, userId: string): Promise<string | null | undefined> {
+  return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));
+}
+
+/** Parses a number of the app, which may have got it elsewhere than from the kit, in another spelling than E.164. */
+function parseKnown(known: string): PhoneNumber | undefined {
+  return parseE164(known) ?? parsePhoneNumber(known);
+}
+
 /** Returns the number that a user proves in a step-up; `undefined` if the account has none. */
 export async function readAccountPhone(deps: LoginDeps, userId: string): Promise<PhoneNumber | undefined> {
   const known = await askPhoneOf(deps, userId);
   return known ? allowPhone(parseKnown(known), deps.countries) : undefined;
-}
-
-/**
- * Parses a number of the app. The kit has given it to the app in E.164; an app may have got it elsewhere, in another
- * spelling.
- */
-function parseKnown(known: string): PhoneNumber | undefined {
-  return parseE164(known) ?? parsePhoneNumber(known);
 }
 
 /** Returns the number that a link would replace, also one of a country that is not allowed any more. */
@@ -57,8 +122,7 @@ export async function readReplacedPhone(
  * @throws {@link DoorcodeError} `proof_required`
  */
 export function assertRecentProof({ clock }: LoginDeps, session: AppSession): void {
-  const isProven = isRecentlyProven(session, clock.now(), changeProvenWithinSeconds);
-  if (!isProven) throw new DoorcodeError("proof_required");
+  if (!isRecentlyProven(session, clock.now(), changeProvenWithinSeconds)) throw new DoorcodeError("proof_required");
 }
 
 /** Holds a link or a step-up to the session that started it. @throws {@link DoorcodeError} `session_changed` */
@@ -87,15 +151,4 @@ export async function assertSameAccount(
       : // The new number is there already if the app stored it and the login could not be finished.
         [oldPhone, phone].includes(await readLinkedPhone(deps, session.userId));
   if (!isSame) throw new DoorcodeError("session_changed");
-}
-
-/**
- * Holds a link or a step-up to its user, after the new session has started. Not to the session: an app that renews its
- * own session's id has another one by now.
- *
- * @throws {@link DoorcodeError} `session_changed`
- */
-export async function assertSameUser({ session }: LoginTransaction, sessions: RequestSessions): Promise<void> {
-  if (!session) return;
-  if ((await sessions.current())?.userId !== session.userId) throw new DoorcodeError("session_changed");
 }

@@ -1,12 +1,7 @@
-import type { Purpose } from "../codes/purpose.ts";
-import type { CountedLogin } from "../limits/counted-login.ts";
-import type { LimitCount } from "../limits/limited-code.ts";
-import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
+import type { LimitCount } from "../limits/decision.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
-import { type Clock, secondsSince } from "../util/clock.ts";
-import type { PublishLogin } from "./login-event.ts";
-import type { LoginTransaction } from "./transaction.ts";
 
 /** A phone number that a right code has just proven, for the app's callbacks. */
 export interface ProvenPhone {
@@ -140,89 +135,4 @@ export interface LoginCallbacks {
   phoneOf?(userId: string): Awaitable<string | null | undefined>;
   /** Decides about each code before it is sent: see {@link BeforeSendAnswer}. `undefined` or `null` allows it. */
   beforeSend?(context: BeforeSendContext): Awaitable<BeforeSendAnswer | null | undefined>;
-}
-
-/** What the kit needs to ask the app about a login. */
-interface CallbackDeps {
-  readonly callbacks: LoginCallbacks;
-  readonly suspicionAfterSeconds: number;
-  readonly clock: Clock;
-  readonly publishLogin: PublishLogin;
-}
-
-/**
- * Asks the app for the user of a login whose code was right, and publishes how long the app took. Returns `undefined`
- * when the app refuses. A step-up asks nothing: its user is known.
- *
- * @throws CallbackMistake for anything that is no user id, or another user's id in `onLink`
- */
-export async function askForUser(
-  deps: CallbackDeps,
-  transaction: LoginTransaction,
-  counted: CountedLogin,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const { purpose, session } = transaction;
-  if (purpose === "step_up") return session?.userId;
-  const startedAt = deps.clock.now();
-  const asking =
-    purpose === "link" ? askOnLink(deps, transaction, signal) : askOnLogin(deps, transaction, counted, signal);
-  const [asked] = await Promise.allSettled([asking]);
-  const answer = asked.status === "fulfilled" && asked.value === undefined ? "refused" : "accepted";
-  deps.publishLogin(transaction, {
-    type: "login.callback_ended",
-    callback: purpose === "link" ? "onLink" : "onLogin",
-    outcome: asked.status === "rejected" ? "failed" : answer,
-    durationSeconds: secondsSince(deps.clock, startedAt),
-  });
-  if (asked.status === "rejected") throw asked.reason;
-  return asked.value;
-}
-
-async function askOnLink(
-  { callbacks }: CallbackDeps,
-  { phone, loginId, oldPhone, session }: LoginTransaction,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  if (!session) return undefined;
-  const link = { phone, loginId, userId: session.userId, oldPhone };
-  const userId = userIdOf("onLink", await callApp("login.onLink", () => callbacks.onLink?.(link, { signal })));
-  if (userId === undefined || userId === session.userId) return userId;
-  throw new CallbackMistake("login.onLink must return the id of the user that it was given, or undefined to refuse.");
-}
-
-/**
- * What is known of the number's past is of the start. If the number was proven since, that login has superseded this
- * one.
- */
-async function askOnLogin(
-  { callbacks, suspicionAfterSeconds }: CallbackDeps,
-  { phone, loginId, createdAt }: LoginTransaction,
-  { lastProvenAt, knownDevice }: CountedLogin,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const proof = { phone, loginId, lastProvenAt, knownDevice: knownDevice !== undefined };
-  const isSilent = lastProvenAt === undefined || createdAt - lastProvenAt >= suspicionAfterSeconds * 1000;
-  if (callbacks.onSuspicion && isSilent && !proof.knownDevice) {
-    const passes = await callApp("login.onSuspicion", () => callbacks.onSuspicion?.(proof, { signal }));
-    if (passes === false) return undefined;
-    if (passes !== true) throw new CallbackMistake("login.onSuspicion must return true, or false to refuse.");
-    // A login that was given up meanwhile must not go on.
-    signal.throwIfAborted();
-  }
-  return userIdOf("onLogin", await callApp("login.onLogin", () => callbacks.onLogin?.(proof, { signal })));
-}
-
-function userIdOf(callback: string, answer: unknown): string | undefined {
-  if (answer === undefined || answer === null) return undefined;
-  if (typeof answer === "string" && answer !== "") return answer;
-  throw new CallbackMistake(`login.${callback} must return the user's id as a string, or undefined to refuse.`);
-}
-
-/** Asks the app for the number of a user. */
-export function askPhoneOf(
-  { callbacks, clock }: Pick<CallbackDeps, "callbacks" | "clock">,
-  userId: string,
-): Promise<string | null | undefined> {
-  return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));
 }

@@ -1,11 +1,10 @@
-import { giveBack, reserve } from "../limits/budgets.ts";
 import { addressFailureBudgets, failureBudgets } from "../limits/counter-table.ts";
+import { emptied, giveBack, reserve } from "../limits/counters.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { CounterChange } from "../store/store.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { outliveTransactionSeconds } from "./transaction.ts";
-import type { OpenTransaction } from "./transaction-store.ts";
+import { type OpenTransaction, outliveTransactionSeconds } from "./transaction.ts";
 
 /** How many codes a login may still try, and when. */
 export interface AttemptsLeft {
@@ -102,7 +101,7 @@ export async function countFailure(
   const failuresOfAddress = addressFailureBudgets(deps, address, knownDevice);
   // Of attempts at the same time, the last one must not pass the pause of the one before.
   const pauseSeconds = pauseAfter(limits, attempt.number) || pauseAfter(limits, attempt.number - 1);
-  const pause = { ...pauseOf(open.key, 1, pauseSeconds), refusal: "check_cooldown" as const };
+  const pause = { ...pauseOf(open.key, 1, pauseSeconds), name: "login.checkPause", refusal: "check_cooldown" } as const;
   const pauses = pauseSeconds > 0 ? [pause] : [];
   try {
     await reserve(store, [...pauses, ...failures, ...failuresOfAddress]);
@@ -140,9 +139,8 @@ export async function clearAttempt(
   { store }: LoginDeps,
   { share, pauses, failures, failuresOfAddress }: CountedAttempt,
 ): Promise<void> {
-  // Counters stop at zero.
-  const cleared = failures.map((failure) => ({ ...failure, by: -Number.MAX_SAFE_INTEGER, renew: false }));
-  await Promise.all([giveBack(store, [share, ...pauses, ...failuresOfAddress]), store.increment(cleared)]);
+  const returning = giveBack(store, [share, ...pauses, ...failuresOfAddress]);
+  await Promise.all([returning, store.increment(failures.map(emptied))]);
 }
 
 const maxReturned = 100;

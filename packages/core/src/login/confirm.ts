@@ -1,5 +1,5 @@
 import { bindingOf, type CodeCheckResult } from "../codes/code-strategy.ts";
-import { giveBack } from "../limits/budgets.ts";
+import { giveBack } from "../limits/counters.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertSameSession } from "./account.ts";
@@ -13,15 +13,16 @@ import {
 } from "./code-attempt.ts";
 import { type FinishedLogin, type FinishRequest, finish } from "./finish.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
-import { outliveTransactionSeconds } from "./transaction.ts";
 import {
   approvalKeyOf,
+  isSuperseded,
   loadTransaction,
   loginCodeOf,
   type NamedTransaction,
   type OpenTransaction,
-} from "./transaction-store.ts";
+  outliveTransactionSeconds,
+  supersessionKey,
+} from "./transaction.ts";
 
 /** A code that a browser sends for its open login. */
 export interface ConfirmRequest extends NamedTransaction, FinishRequest {
@@ -46,7 +47,6 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   const startedAt = deps.clock.now();
   // Step 1: the login is open in this browser and, if it is a link or a step-up, in the session that started it.
   const open = await loadTransaction(deps, request);
-  if ("absent" in open) throw open.absent;
   await assertSameSession(open.transaction, request.sessions);
   // Step 2: an attempt is reserved, before any comparison and any call to the service.
   const [attempt, [supersession]] = await Promise.all([
@@ -54,6 +54,7 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
     deps.store.get([supersessionKey(deps, open.transaction)]),
   ]);
   if (isSuperseded(open.transaction, supersession)) throw new DoorcodeError("no_transaction");
+  // After the last attempt a code of any length is one too many, so its length is looked at only now.
   if (!hasLengthOf(deps, open, request.code)) {
     await giveBack(deps.store, [attempt.share]);
     throw new DoorcodeError("code_malformed");

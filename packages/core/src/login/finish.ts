@@ -1,36 +1,38 @@
-import type { Purpose } from "../codes/purpose.ts";
-import type { ProvenBy } from "../limits/counted-login.ts";
+import type { CountedLogin } from "../limits/decision.ts";
+import { countConfirmed } from "../limits/send-limits.ts";
+import type { HeldLease } from "../store/lease.ts";
 import { afterAnswer } from "../util/after-answer.ts";
-import { CallbackMistake } from "../util/call-app.ts";
-import { orAborted } from "../util/clock.ts";
+import { CallbackMistake, callApp } from "../util/call-app.ts";
+import { orAborted, secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
-import { assertSameAccount, assertSameUser } from "./account.ts";
-import { askForUser, type ProvenPhone } from "./callbacks.ts";
-import { digestOfDevice } from "./device.ts";
+import { assertSameAccount, type RequestSessions, type StartedSession } from "./account.ts";
+import type { ProvenPhone } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import type { RequestSessions, StartedSession } from "./request-sessions.ts";
-import { supersedeOthers, supersedeOthersInTime } from "./superseded-logins.ts";
-import { withTimeToFinish } from "./transaction.ts";
-import { type LeasedTransaction, leaseTransaction, type OpenTransaction } from "./transaction-store.ts";
+import {
+  digestOfId,
+  isSuperseded,
+  type LoginTransaction,
+  leaseTransaction,
+  type OpenTransaction,
+  supersedeOthers,
+  supersessionKey,
+  withTimeToFinish,
+} from "./transaction.ts";
 
 /** The request whose right code finishes a login. */
 export interface FinishRequest {
-  readonly purpose: Purpose;
   readonly sessions: RequestSessions;
-  /** The id in the cookie of the device, also of one that gets the cookie now; `undefined` for a `verify`. */
+  /**
+   * The id in the cookie of the device, also of one that gets the cookie now; `undefined` for a `verify`, which belongs
+   * to no user and so makes no device known.
+   */
   readonly device: string | undefined;
 }
 
 /** A login that was completed: the number that is proven now. */
 export interface FinishedLogin extends ProvenPhone {
   /** The user and the session that was started; `undefined` for a `verify`. */
-  readonly account: StartedAccount | undefined;
-}
-
-/** The user of a login, and the session that it has started. */
-export interface StartedAccount {
-  readonly userId: string;
-  readonly session: StartedSession;
+  readonly account: { readonly userId: string; readonly session: StartedSession } | undefined;
 }
 
 const maxFinishSeconds = 10;
@@ -44,8 +46,7 @@ const maxFinishSeconds = 10;
  */
 export async function finish(deps: LoginDeps, request: FinishRequest, seen: OpenTransaction): Promise<FinishedLogin> {
   // Step 1: the transaction is leased, so that one request finishes it. Another one waits, and finds it done.
-  const leased = await leaseTransaction(deps, seen);
-  const { lease, transaction } = leased;
+  const { lease, transaction } = await leaseTransaction(deps, seen);
   const { signal } = lease.keepAlive(maxFinishSeconds);
   // Steps 2 to 4.
   const open = { ...seen, transaction };
@@ -53,7 +54,7 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // A session that starts after the time is over has to be undone, also after the answer.
   afterAnswer(completing);
   const finished = await orAborted(signal, completing).catch((error: unknown) =>
-    leaveUnfinished(deps, leased, open, error),
+    leaveUnfinished(deps, lease, open, error),
   );
   // Step 5: the transaction is marked as done. The lease lets only one request do so.
   const isDone = await lease.settle(JSON.stringify({ ...transaction, done: true })).catch(async (error: unknown) => {
@@ -64,8 +65,8 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // is finished twice must be taken off its groups once. It stands without that too. A login that the app has refused
   // proves nothing: its device must not be known when it tries again.
   if (isDone) {
-    const proven = finished && provenBy(request);
-    await Promise.allSettled([deps.sendLimits.countConfirmed(transaction.phone, open.code.counted, proven)]);
+    const proven = finished && (request.device === undefined ? {} : { device: digestOfId(request.device) });
+    await Promise.allSettled([countConfirmed(deps, transaction.phone, open.code.counted, proven)]);
   }
   if (!finished) throw new DoorcodeError("login_refused");
   if (!isDone) {
@@ -75,11 +76,6 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // Step 7: the login stands. If the store fails now, the browser's old session only ends later, by itself.
   await Promise.allSettled([finished.account?.session.complete()]);
   return finished;
-}
-
-/** Returns what a login has proven. A `verify` belongs to no user, so it makes no device known. */
-function provenBy({ purpose, device }: FinishRequest): ProvenBy {
-  return purpose === "verify" || device === undefined ? {} : { device: digestOfDevice(device) };
 }
 
 /** Completes a login by its purpose. Returns `undefined` when the app refuses. */
@@ -105,7 +101,7 @@ async function logIn(
   { sessions }: FinishRequest,
   { transaction, code }: OpenTransaction,
   signal: AbortSignal,
-): Promise<StartedAccount | undefined> {
+): Promise<FinishedLogin["account"]> {
   // Step 2: the app names the user. The session is compared before and after: a logout may have come while the code was
   // checked, or while the app took its time.
   await assertSameAccount(deps, transaction, sessions);
@@ -123,7 +119,10 @@ async function logIn(
   try {
     if (superseded.status === "rejected") throw superseded.reason;
     // Step 4: the session is undone if the user has logged out meanwhile, or the time is over.
-    await assertSameUser(transaction, sessions);
+    // An app that renews its own session's id has another session by now, of the same user.
+    if (transaction.session && (await sessions.current())?.userId !== transaction.session.userId) {
+      throw new DoorcodeError("session_changed");
+    }
     signal.throwIfAborted();
   } catch (error) {
     await undo(started.value);
@@ -132,11 +131,102 @@ async function logIn(
   return { userId, session: started.value };
 }
 
+/**
+ * Asks the app for the user of a login whose code was right, and publishes how long the app took. Returns `undefined`
+ * when the app refuses. A step-up asks nothing: its user is known.
+ *
+ * @throws CallbackMistake for anything that is no user id, or another user's id in `onLink`
+ */
+async function askForUser(
+  deps: LoginDeps,
+  transaction: LoginTransaction,
+  counted: CountedLogin,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { purpose, session } = transaction;
+  if (purpose === "step_up") return session?.userId;
+  const startedAt = deps.clock.now();
+  const asking =
+    purpose === "link" ? askOnLink(deps, transaction, signal) : askOnLogin(deps, transaction, counted, signal);
+  const [asked] = await Promise.allSettled([asking]);
+  const answer = asked.status === "fulfilled" && asked.value === undefined ? "refused" : "accepted";
+  deps.publishLogin(transaction, {
+    type: "login.callback_ended",
+    callback: purpose === "link" ? "onLink" : "onLogin",
+    outcome: asked.status === "rejected" ? "failed" : answer,
+    durationSeconds: secondsSince(deps.clock, startedAt),
+  });
+  if (asked.status === "rejected") throw asked.reason;
+  return asked.value;
+}
+
+async function askOnLink(
+  { callbacks }: LoginDeps,
+  { phone, loginId, oldPhone, session }: LoginTransaction,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!session) return undefined;
+  const link = { phone, loginId, userId: session.userId, oldPhone };
+  const userId = userIdOf("onLink", await callApp("login.onLink", () => callbacks.onLink?.(link, { signal })));
+  if (userId === undefined || userId === session.userId) return userId;
+  throw new CallbackMistake("login.onLink must return the id of the user that it was given, or undefined to refuse.");
+}
+
+/**
+ * What is known of the number's past is of the start. If the number was proven since, that login has superseded this
+ * one.
+ */
+async function askOnLogin(
+  { callbacks, suspicionAfterSeconds }: LoginDeps,
+  { phone, loginId, createdAt }: LoginTransaction,
+  { lastProvenAt, knownDevice }: CountedLogin,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const proof = { phone, loginId, lastProvenAt, knownDevice: knownDevice !== undefined };
+  const isSilent = lastProvenAt === undefined || createdAt - lastProvenAt >= suspicionAfterSeconds * 1000;
+  if (callbacks.onSuspicion && isSilent && !proof.knownDevice) {
+    const passes = await callApp("login.onSuspicion", () => callbacks.onSuspicion?.(proof, { signal }));
+    if (passes === false) return undefined;
+    if (passes !== true) throw new CallbackMistake("login.onSuspicion must return true, or false to refuse.");
+    // A login that was given up meanwhile must not go on.
+    signal.throwIfAborted();
+  }
+  return userIdOf("onLogin", await callApp("login.onLogin", () => callbacks.onLogin?.(proof, { signal })));
+}
+
+function userIdOf(callback: string, answer: unknown): string | undefined {
+  if (answer === undefined || answer === null) return undefined;
+  if (typeof answer === "string" && answer !== "") return answer;
+  throw new CallbackMistake(`login.${callback} must return the user's id as a string, or undefined to refuse.`);
+}
+
+/**
+ * Supersedes the other logins of the number, for a login that is being completed. It may be superseded itself by now:
+ * while the app was asked for the user, the number may have been removed.
+ *
+ * @param starting - the session of the login, which is being started.
+ * @throws {@link DoorcodeError} `no_transaction` if it is
+ */
+async function supersedeOthersInTime(
+  deps: LoginDeps,
+  login: LoginTransaction,
+  starting: Promise<unknown>,
+): Promise<void> {
+  // Only an app with `onRemove` removes numbers. Any other need not wait for the store once more.
+  if (deps.callbacks.onRemove) {
+    // A removal that supersedes this login after this read looks for sessions even later, and must find this one.
+    await starting;
+    const [supersession] = await deps.store.get([supersessionKey(deps, login)]);
+    if (isSuperseded(login, supersession)) throw new DoorcodeError("no_transaction");
+  }
+  await supersedeOthers(deps, login);
+}
+
 /** Releases a transaction whose code was right, so that the same code can finish it. */
 async function leaveUnfinished(
   deps: LoginDeps,
-  { lease, transaction }: LeasedTransaction,
-  { code }: OpenTransaction,
+  lease: HeldLease,
+  { transaction, code }: OpenTransaction,
   error: unknown,
 ): Promise<never> {
   deps.publishLogin(transaction, { type: "login.unfinished", error });

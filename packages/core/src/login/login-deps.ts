@@ -1,8 +1,8 @@
 import type { CodeStrategy } from "../codes/code-strategy.ts";
+import type { Counters } from "../limits/counters.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
-import type { SendLimits } from "../limits/send-limits.ts";
-import type { AllowedCountries } from "../phone/policy.ts";
+import type { AllowedCountries, OfferedChannels } from "../phone/policy.ts";
 import type { Store } from "../store/store.ts";
 import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock } from "../util/clock.ts";
@@ -27,13 +27,13 @@ export interface LoginDeps {
   /** The tools for the proofs of a `verify`. */
   readonly proofs: NumberProofs;
   readonly limits: LoginLimits;
-  readonly sendLimits: SendLimits;
+  readonly counters: Counters;
   readonly operatorLimits: OperatorLimits;
   /** The owner of the code: the service or the app. */
   readonly codes: CodeStrategy;
   readonly countries: AllowedCountries;
-  /** The types of numbers that each channel of `codes` takes, as libphonenumber names them. */
-  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The channels of `codes`, and the types of numbers that each takes. */
+  readonly channels: OfferedChannels;
   readonly callbacks: LoginCallbacks;
   /** Whether a code is refused or sent when the app's `beforeSend` fails. */
   readonly beforeSendFails: "closed" | "open";

@@ -1,11 +1,10 @@
-import type { CodeCheckResult } from "../codes/code-strategy.ts";
-import type { Purpose } from "../codes/purpose.ts";
-import type { SendDecision } from "../limits/limited-code.ts";
+import type { CodeCheckResult, LoginCode, Purpose } from "../codes/code-strategy.ts";
+import type { SendDecision } from "../limits/decision.ts";
 import { maskPhone, parseE164 } from "../phone/phone-number.ts";
+import type { ProxyMistake } from "../util/client-address.ts";
 import type { ErrorCode } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Publish } from "../util/publish.ts";
-import type { LoginTransaction } from "./transaction.ts";
 
 /** A phone number as events may show it. */
 export interface MaskedPhone {
@@ -69,9 +68,6 @@ interface CallbackEnded {
   readonly outcome: "accepted" | "refused" | "failed";
 }
 
-/** How the proxy setting of an app is wrong: it hides the clients' addresses, or lets clients choose them. */
-export type ProxyMistake = "header_ignored" | "trusts_everybody";
-
 /** An event about one login, without what its transaction says already. */
 type EventOfLogin = LoginEvent extends infer Event
   ? Event extends NamedLogin
@@ -80,10 +76,7 @@ type EventOfLogin = LoginEvent extends infer Event
   : never;
 
 /** Publishes an event about one login. */
-export type PublishLogin = (
-  login: Pick<LoginTransaction, "loginId" | "phone" | "purpose">,
-  event: EventOfLogin,
-) => void;
+export type PublishLogin = (login: Pick<LoginCode, "loginId" | "phone" | "purpose">, event: EventOfLogin) => void;
 
 /** Creates the one publisher of events about a login: it names the login and masks its number. */
 export function createLoginPublisher(publish: Publish<LoginEvent>, keys: CodeKeys): PublishLogin {

@@ -1,23 +1,22 @@
-import { maxCodeSeconds } from "../codes/code-strategy.ts";
+import { giveBackCode } from "../limits/send-limits.ts";
 import { parseE164 } from "../phone/phone-number.ts";
 import { allowPhone, channelsFor } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/code-messages.ts";
-import { assertSameAccount } from "./account.ts";
+import { rememberCodeMessage } from "../webhooks/entity-record.ts";
+import { assertSameAccount, type RequestSessions } from "./account.ts";
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";
-import type { RequestSessions } from "./request-sessions.ts";
-import { sendCode, surelyFailed } from "./send.ts";
-import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
-import { expiryOf, type LoginTransaction, type NewestCode } from "./transaction.ts";
+import { type Asker, nextCode, type PermittedCode, permitSend, sendCode, surelyFailed } from "./send.ts";
 import {
+  isSuperseded,
   loadTransaction,
   type NamedTransaction,
+  type NewestCode,
   type OpenTransaction,
-  takeSendNumber,
+  outliveTransactionSeconds,
+  supersessionKey,
   writeNewestCode,
-} from "./transaction-store.ts";
+} from "./transaction.ts";
 
 /** A request for another code. */
 export interface ResendRequest extends NamedTransaction {
@@ -47,16 +46,13 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
   const login = seen.transaction;
   await assertSameAccount(deps, login, sessions);
   const number = allowPhone(parseE164(login.phone), deps.countries);
-  const channels = channelsFor(deps, number, request.channel);
+  const channels = channelsFor(deps.channels, number, request.channel);
   // Step 2: the limits reserve the code, and the app decides about it.
-  const { counted, sends, isSuppressed = false } = seen.code;
-  const again = { counted, sends, client: asker.client };
-  const limited = await deps.sendLimits.reserveAgain(login.phone, again, isTentative(deps));
-  const permitted = await permitSend(deps, limited, { asker, login, number, channels, resend: true, isSuppressed });
+  const permitted = await permitSend(deps, { asker, login, number, channels, before: seen.code });
   // Step 3: the code is stored before it is sent: a code of the app is right when its text arrives. The service's id
   // stays that of the code before, which is right until the service has accepted another one.
   const { before, open } = await renewCode(deps, request, seen.key, permitted).catch(async (error: unknown) => {
-    await Promise.allSettled([permitted.giveBack()]);
+    await Promise.allSettled([giveBackCode(deps, permitted)]);
     throw error;
   });
   // Step 4: the code is sent. If it surely was not, the code before it is the newest one again.
@@ -76,7 +72,7 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
 
 /** Loads a transaction that still waits for a code: not one that was approved, used up, or superseded. */
 async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<OpenTransaction> {
-  const open = await loadOpen(deps, request);
+  const open = await loadTransaction(deps, request);
   if (open.approvedDigest !== undefined) throw new DoorcodeError("no_transaction");
   const [[supersession], { attemptsLeft }] = await Promise.all([
     deps.store.get([supersessionKey(deps, open.transaction)]),
@@ -87,12 +83,6 @@ async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<
   return open;
 }
 
-async function loadOpen(deps: LoginDeps, request: NamedTransaction): Promise<OpenTransaction> {
-  const open = await loadTransaction(deps, request);
-  if ("absent" in open) throw open.absent;
-  return open;
-}
-
 /** Stores the code that is sent next. The transaction is loaded again, because the app may have taken its time. */
 async function renewCode(
   deps: LoginDeps,
@@ -100,33 +90,14 @@ async function renewCode(
   key: string,
   permitted: PermittedCode,
 ): Promise<{ readonly before: NewestCode; readonly open: OpenTransaction }> {
-  const sends = await takeSendNumber(deps, key);
-  const current = await loadOpen(deps, request);
-  const code = { ...nextCode(deps, current.transaction, current.code, permitted), sends };
+  // Two resends at the same time get two numbers.
+  const resend = { key: `${key}:resends`, by: 1, ttlSeconds: outliveTransactionSeconds };
+  const [resends] = await deps.store.increment([resend]);
+  const current = await loadTransaction(deps, request);
+  const sends = 1 + (resends?.count ?? 0);
+  const code = { ...nextCode(deps, current.transaction, permitted, current.code), sends };
   await writeNewestCode(deps, key, code);
   return { before: current.code, open: { ...current, code } };
-}
-
-/** Returns the code that is sent now: the same one again, or a new one. */
-function nextCode(
-  { clock, codes }: LoginDeps,
-  transaction: LoginTransaction,
-  before: NewestCode,
-  { cooldownSeconds, isSuppressed, counted }: PermittedCode,
-): NewestCode {
-  const now = clock.now();
-  const isSameCode = codes.repeatsCodes && now - before.codeSentAt < (maxCodeSeconds / 2) * 1000;
-  const codeSentAt = isSameCode ? before.codeSentAt : now;
-  return {
-    ...before,
-    codeNumber: isSameCode ? before.codeNumber : before.codeNumber + 1,
-    codeSentAt,
-    expiresAt: expiryOf(transaction, codeSentAt, now, codes.lifetimeSeconds),
-    resendAt: now + cooldownSeconds * 1000,
-    counted,
-    // A login of which one code was suppressed stays so, because a code of the app may be in both texts.
-    isSuppressed: before.isSuppressed === true || isSuppressed,
-  };
 }
 
 /** Replaces the newest code if it is still one of these. */
@@ -136,6 +107,6 @@ async function replaceCode(
   isReplaced: (current: NewestCode) => boolean,
   next: NewestCode,
 ): Promise<void> {
-  const { key, code } = await loadOpen(deps, request);
+  const { key, code } = await loadTransaction(deps, request);
   if (isReplaced(code)) await writeNewestCode(deps, key, next);
 }

@@ -1,9 +1,228 @@
-import type { AcceptedCode } from "../codes/code-strategy.ts";
+import { z } from "zod";
+import { type AcceptedCode, maxCodeSeconds } from "../codes/code-strategy.ts";
+import type { Decision, SendDecision } from "../limits/decision.ts";
+import { giveBackCode, reserveAgain, reserveCode, reserveNumber } from "../limits/send-limits.ts";
+import type { PhoneNumber } from "../phone/phone-number.ts";
+import type { Awaitable } from "../util/call-app.ts";
+import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
+import type { ClientAddress } from "../util/client-address.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
+import type { BeforeSendContext } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import type { PermittedCode } from "./permit-send.ts";
-import { loginCodeOf, type OpenTransaction } from "./transaction-store.ts";
+import { expiryOf, type LoginTransaction, loginCodeOf, type NewestCode, type OpenTransaction } from "./transaction.ts";
+
+/** The client that asks for a code. */
+export interface Asker {
+  /** Its address, by the framework's own proxy rules. */
+  readonly client: ClientAddress;
+  /** The token of a challenge that it has solved. */
+  readonly challenge: string | undefined;
+  /** Reads what the app adds to the context of `beforeSend`. */
+  readonly readSignals: () => Awaitable<unknown>;
+}
+
+/** A code that somebody asks for. */
+export interface CodeRequest {
+  readonly asker: Asker;
+  readonly login: Pick<LoginTransaction, "loginId" | "purpose" | "phone" | "session">;
+  readonly number: PhoneNumber;
+  readonly channels: readonly string[];
+  /** The digest of the id of the device, for the first code of a login. */
+  readonly device?: string | undefined;
+  /** The code that the login has had; `undefined` for its first one. */
+  readonly before?: Pick<NewestCode, "counted" | "sends" | "isSuppressed"> | undefined;
+}
+
+/** A code that may be sent. */
+export interface PermittedCode extends Decision {
+  /** True for a code that is not sent, without the browser learning of it. */
+  readonly isSuppressed: boolean;
+}
+
+/**
+ * Decides whether a code is sent: by the limits, which reserve it, and by the app's `beforeSend`. Every code of the kit
+ * passes here. A code that is refused takes back what it has added to the counters.
+ *
+ * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or
+ * `store_unavailable`
+ * @throws CallbackMistake for an answer that `beforeSend` must not give
+ */
+export async function permitSend(deps: LoginDeps, asked: CodeRequest): Promise<PermittedCode> {
+  const limited = await reserve(deps, asked);
+  const { refused, event } = limited;
+  // The app cannot pass a budget of the number.
+  if (!deps.callbacks.beforeSend || (refused && !refused.group)) {
+    if (refused) return refuse(deps, limited, event, refused.error);
+    deps.publish(event);
+    return { ...limited, isSuppressed: false };
+  }
+  const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, asked)]);
+  if (asking.status === "rejected") return refuse(deps, limited, eventOfApp(event, "refused"), asking.reason);
+  const { action, trusts } = asking.value;
+  // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's
+  // starts.
+  if (action === "challenge") {
+    const error = new DoorcodeError("challenge_required");
+    return refuse(deps, limited, eventOfApp(event, "challenged"), error, "client");
+  }
+  if (action === "deny") {
+    return refuse(deps, limited, eventOfApp(event, "refused"), new DoorcodeError("send_denied"), "client");
+  }
+  if (refused && !trusts) return refuse(deps, limited, event, refused.error);
+
+  const reserved = await reserveBudgets(deps, { ...limited, refused: undefined }, asked.login.phone);
+  // A login of which one code was suppressed has no other one.
+  const isSuppressed = action === "suppress" || asked.before?.isSuppressed === true;
+  if (isSuppressed) deps.publish(eventOfApp(event, "suppressed"));
+  else deps.publish(refused ? eventOfApp(event, "trusted") : event);
+  return { ...reserved, isSuppressed };
+}
+
+/**
+ * Reserves a code in the limits. While the app decides, starts of strangers would keep the number's budgets reserved,
+ * and its owner out. So these are only read before the app is asked, and reserved afterwards.
+ */
+function reserve(deps: LoginDeps, asked: CodeRequest): Promise<Decision> {
+  const { asker, login, number, device, before } = asked;
+  const { phone } = login;
+  const isTentative = deps.callbacks.beforeSend !== undefined;
+  if (before) return reserveAgain(deps, phone, before.counted, before.sends, isTentative);
+  return reserveCode(deps, { phone, country: number.country ?? "", client: asker.client, device, isTentative });
+}
+
+/** Reserves the number's budgets, which the limits have only read. */
+async function reserveBudgets(deps: LoginDeps, code: Decision, phone: string): Promise<Decision> {
+  const [reserving] = await Promise.allSettled([reserveNumber(deps, phone, code.counted)]);
+  if (reserving.status === "rejected") {
+    await Promise.allSettled([giveBackCode(deps, code)]);
+    throw reserving.reason;
+  }
+  const { refused, event, cooldownSeconds, granted } = reserving.value;
+  const reserved = { ...code, refused, event, cooldownSeconds, granted: [...code.granted, ...granted] };
+  return refused ? refuse(deps, reserved, event, refused.error) : reserved;
+}
+
+async function refuse(
+  deps: LoginDeps,
+  code: Decision,
+  event: SendDecision,
+  error: unknown,
+  kept?: "nothing" | "client",
+): Promise<never> {
+  deps.publish(event);
+  // If the store fails at undoing, what is left expires by itself.
+  await Promise.allSettled([giveBackCode(deps, code, kept)]);
+  throw error;
+}
+
+/**
+ * Returns the event of a decision of the app. It names the limit that would have refused, if the app has decided
+ * against it.
+ */
+function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "suppressed" | "trusted"): SendDecision {
+  if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
+  const { limit: _, count: __, threshold: ___, ...facts } = event;
+  return { ...facts, outcome, limit: "app" };
+}
+
+const answerShape = z.union([
+  z.enum(["allow", "challenge", "suppress", "deny"]).transform((action) => ({ action, trusts: false })),
+  // An answer that also holds against a limit.
+  z.strictObject({ trust: z.enum(["allow", "suppress"]) }).transform(({ trust }) => ({ action: trust, trusts: true })),
+]);
+
+const maxSeconds = 3;
+
+/**
+ * Asks the app about a code. If it fails or takes too long, the code is refused, or allowed with `beforeSendFails:
+ * "open"`.
+ */
+async function askBeforeSend(
+  deps: LoginDeps,
+  limited: Decision,
+  asked: CodeRequest,
+): Promise<z.output<typeof answerShape>> {
+  const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
+  const startedAt = clock.now();
+  const publishEnd = (outcome: "accepted" | "refused" | "failed") => {
+    const durationSeconds = secondsSince(clock, startedAt);
+    publishLogin(asked.login, { type: "login.callback_ended", callback: "beforeSend", outcome, durationSeconds });
+  };
+  const ask = async (signal: AbortSignal) => {
+    const signals = await callApp("phoneLogin.signals", asked.asker.readSignals);
+    return callbacks.beforeSend?.({ ...contextOf(limited, asked), signals, signal });
+  };
+  try {
+    const answer = answerShape.safeParse((await callAppInTime("login.beforeSend", clock, ask, maxSeconds)) ?? "allow");
+    if (!answer.data) throw new CallbackMistake(expectedAnswer);
+    if (answer.data.action === "suppress" && !suppresses) throw new CallbackMistake(forbiddenSuppression);
+    publishEnd(answer.data.action === "allow" ? "accepted" : "refused");
+    return answer.data;
+  } catch (error) {
+    publishEnd("failed");
+    publishLogin(asked.login, { type: "login.before_send_failed", error });
+    // A wrong answer is a mistake in the code of the app, and was perhaps meant to refuse.
+    if (error instanceof CallbackMistake) throw error;
+    if (beforeSendFails === "open") return { action: "allow", trusts: false };
+    throw new DoorcodeError("send_undecided", { retryAfterSeconds: 5, cause: error });
+  }
+}
+
+const expectedAnswer =
+  'login.beforeSend must return "allow", "challenge", "suppress", "deny", { trust: "allow" } or { trust: "suppress" }.';
+const forbiddenSuppression =
+  "login.beforeSend must not suppress a code with login.suppresses: false, which shows the delivery of codes: leave " +
+  'the option out, or return "deny".';
+
+function contextOf(
+  limited: Decision,
+  { asker, login, number, channels, before }: CodeRequest,
+): Omit<BeforeSendContext, "signals" | "signal"> {
+  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.event;
+  return {
+    loginId: login.loginId,
+    purpose: login.purpose,
+    userId: login.session?.userId,
+    phone: login.phone,
+    country,
+    numberType: number.type,
+    resend: before !== undefined,
+    channels,
+    client: asker.client,
+    knownNumber,
+    knownDevice,
+    onAlert,
+    appOnAlert,
+    counters: limited.counters,
+    refusedBy: limited.refused?.limit,
+    challenge: asker.challenge,
+  };
+}
+
+/** Returns the code that is sent now: the first one of a login, the same one again, or a new one. */
+export function nextCode(
+  { clock, codes }: LoginDeps,
+  transaction: LoginTransaction,
+  { cooldownSeconds, isSuppressed, counted }: PermittedCode,
+  before?: NewestCode,
+): NewestCode {
+  const now = clock.now();
+  const isSameCode = before && !codes.answersOnce && now - before.codeSentAt < (maxCodeSeconds / 2) * 1000;
+  const { sends, codeNumber } = before ?? { sends: 0, codeNumber: 0 };
+  const codeSentAt = isSameCode ? before.codeSentAt : now;
+  return {
+    ...before,
+    sends: sends + 1,
+    codeNumber: isSameCode ? codeNumber : codeNumber + 1,
+    codeSentAt,
+    expiresAt: expiryOf(transaction, codeSentAt, now, codes.lifetimeSeconds),
+    resendAt: now + cooldownSeconds * 1000,
+    counted,
+    // A login of which one code was suppressed stays so, because a code of the app may be in both texts.
+    isSuppressed: before?.isSuppressed === true || isSuppressed,
+  };
+}
 
 /**
  * Sends a code that the limits and the app allow, or waits as long for one that is suppressed. Every code of the kit is
@@ -22,36 +241,28 @@ export async function sendCode(
   channels: readonly string[],
   permitted: PermittedCode,
 ): Promise<AcceptedCode> {
-  const { transaction } = open;
-  const code = loginCodeOf(open);
+  const { transaction, code } = open;
   const startedAt = deps.clock.now();
   const describe = () => ({ channel: channels[0] ?? "", durationSeconds: secondsSince(deps.clock, startedAt) });
   try {
-    const accepted = await deps.codes.send(code, channels);
+    const accepted = await deps.codes.send(loginCodeOf(open), channels);
     if (!code.isSuppressed) deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });
     return accepted;
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", ...describe(), error });
+    const isTemporary =
+      isDoorcodeError(error) && (error.code === "service_unavailable" || error.code === "service_rate_limited");
     // A number that the service refuses keeps counting for its client, who could ask for it without end.
-    if (surelyFailed(error)) await permitted.giveBack(isTemporary(error) ? "nothing" : "client");
-    throw toBrowserError(error);
+    if (surelyFailed(error)) await giveBackCode(deps, permitted, isTemporary ? "nothing" : "client");
+    if (!isDoorcodeError(error)) throw error;
+    // The browser only needs to know whether to try again. The service's words are for `onEvent`.
+    const { outcome = "unknown", retryAfterSeconds = 5 } = error;
+    if (!isTemporary) throw new DoorcodeError("send_failed", { outcome, cause: error });
+    throw new DoorcodeError(error.code, { outcome, retryAfterSeconds, cause: error });
   }
 }
 
 /** Returns true when the code of a failed send was surely not sent. */
 export function surelyFailed(error: unknown): boolean {
   return isDoorcodeError(error) && error.outcome === "refused";
-}
-
-/** Hides the service's words from the browser, which only needs to know whether to try again. `onEvent` has them. */
-function toBrowserError(error: unknown): unknown {
-  if (!isDoorcodeError(error)) return error;
-  const outcome = error.outcome ?? "unknown";
-  if (!isTemporary(error)) return new DoorcodeError("send_failed", { outcome, cause: error });
-  return new DoorcodeError(error.code, { outcome, retryAfterSeconds: error.retryAfterSeconds ?? 5, cause: error });
-}
-
-/** Tells whether the service may take the same code later. */
-function isTemporary(error: unknown): boolean {
-  return isDoorcodeError(error) && (error.code === "service_unavailable" || error.code === "service_rate_limited");
 }

@@ -1,27 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { parseLanguage } from "../codes/language.ts";
-import type { Purpose } from "../codes/purpose.ts";
-import { codeLengthAfter } from "../limits/failures.ts";
+import { type Purpose, parseLanguage } from "../codes/code-strategy.ts";
+import { codeLengthAfter } from "../limits/login-limits.ts";
+import { giveBackCode } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { allowTypedPhone, channelsFor } from "../phone/policy.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/code-messages.ts";
-import { readAccountPhone, readReplacedPhone } from "./account.ts";
-import { digestOfDevice } from "./device.ts";
+import { rememberCodeMessage } from "../webhooks/entity-record.ts";
+import { type AppSession, readAccountPhone, readReplacedPhone } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";
-import type { AppSession } from "./request-sessions.ts";
-import { sendCode } from "./send.ts";
-import { type CodeSentState, describeStarted, readUnderWay } from "./state.ts";
-import { belongsTo, expiryOf, type LoginTransaction, type NewestCode, newRandomText } from "./transaction.ts";
+import { type Asker, nextCode, type PermittedCode, permitSend, sendCode } from "./send.ts";
+import { type CodeSentState, describeCode, readOpenLogin } from "./state.ts";
 import {
+  belongsTo,
+  digestOfId,
   dropTransaction,
-  type OpenTransaction,
+  type LoginTransaction,
+  newRandomText,
   transactionKeyOf,
+  writeLogin,
   writeNewestCode,
-  writeTransaction,
-} from "./transaction-store.ts";
+} from "./transaction.ts";
 
 /** A request for a code. A step-up takes its number from the account and ignores `phone`. */
 export interface StartRequest {
@@ -72,33 +71,29 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   // Step 1: the number may log in, and a channel takes it.
   const number = await readNumber(deps, request);
   const phone = number.e164;
-  const channels = channelsFor(deps, number, request.channel);
+  const channels = channelsFor(deps.channels, number, request.channel);
   // Step 2: an open login of the number in this browser goes on.
-  const underWay = await readUnderWay(deps, { purpose, id: replaces });
-  if (replaces !== undefined && underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session)) {
-    return { id: replaces, phone, state: underWay.state };
+  const before = await readOpenLogin(deps, { purpose, id: replaces });
+  if (replaces !== undefined && before?.transaction.phone === phone && belongsTo(before.transaction, session)) {
+    return { id: replaces, phone, state: before.state };
   }
   // Step 3: a link replaces the account's number only after a recent proof of that.
   const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
   // Step 4: the limits reserve the code, and the app decides about it.
   const login = { loginId: randomUUID(), purpose, phone, session: sessionOf(request) };
-  const limited = await deps.sendLimits.reserve({
-    phone,
-    country: number.country ?? "",
-    client: asker.client,
-    ...(request.device !== undefined && { device: digestOfDevice(request.device) }),
-    isTentative: isTentative(deps),
-  });
-  const asked = { asker, login, number, channels, resend: false, isSuppressed: false };
-  const permitted = await permitSend(deps, limited, asked);
-  // Step 5: the login is stored before its code is sent, so that an early webhook and a fast confirmation find it.
+  const device = request.device === undefined ? undefined : digestOfId(request.device);
+  const permitted = await permitSend(deps, { asker, login, number, channels, device });
+  // Step 5: the login is stored before its code is sent, so that an early webhook and a fast confirmation find it. It
+  // began before the limits read what is known of the number: a login that was completed since supersedes it.
   const id = request.newId();
   const key = transactionKeyOf(deps, id);
-  // It began before the limits read what is known of the number: a login that was completed since supersedes it.
-  const begun = { ...login, oldPhone, createdAt: startedAt };
-  const transaction = { ...begun, ...codesOfLogin(deps, request, phone, permitted) };
-  const open = { key, transaction, code: firstCode(deps, transaction, permitted) };
-  await storeLogin(deps, open, permitted);
+  const transaction = { ...login, oldPhone, createdAt: startedAt, ...codesOfLogin(deps, request, phone, permitted) };
+  const open = { key, transaction, code: nextCode(deps, transaction, permitted) };
+  await writeLogin(deps, open).catch(async (error: unknown) => {
+    // Nothing is sent, so the limits get back what the code has added.
+    await Promise.allSettled([dropTransaction(deps, key), giveBackCode(deps, permitted)]);
+    throw error;
+  });
   // Step 6: the code is sent, and the service's id of it is stored.
   const accepted = await sendCode(deps, open, channels, permitted);
   const sent = { ...open, code: { ...open.code, ...accepted } };
@@ -111,7 +106,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   if (!permitted.isSuppressed) {
     deps.publishLogin(transaction, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
   }
-  return { id, phone, state: describeStarted(deps, id, sent) };
+  return { id, phone, state: describeCode(deps, id, sent) };
 }
 
 async function readNumber(deps: LoginDeps, request: StartRequest): Promise<PhoneNumber> {
@@ -145,35 +140,4 @@ function codesOfLogin(
     codeLength: codes.lengthensCodes(phone) ? codeLengthAfter(limits, failures, codes.digits.min) : undefined,
     language: parseLanguage(language),
   };
-}
-
-function firstCode(
-  { clock, codes }: LoginDeps,
-  transaction: LoginTransaction,
-  { cooldownSeconds, isSuppressed, counted }: PermittedCode,
-): NewestCode {
-  const now = clock.now();
-  return {
-    sends: 1,
-    codeNumber: 1,
-    codeSentAt: now,
-    expiresAt: expiryOf(transaction, now, now, codes.lifetimeSeconds),
-    resendAt: now + cooldownSeconds * 1000,
-    counted,
-    isSuppressed,
-  };
-}
-
-/** Stores a login. If the store fails, nothing is sent: so the limits get back what the code has added. */
-async function storeLogin(
-  deps: LoginDeps,
-  { key, transaction, code }: OpenTransaction,
-  permitted: PermittedCode,
-): Promise<void> {
-  try {
-    await Promise.all([writeTransaction(deps, key, transaction), writeNewestCode(deps, key, code)]);
-  } catch (error) {
-    await Promise.allSettled([dropTransaction(deps, key), permitted.giveBack()]);
-    throw error;
-  }
 }

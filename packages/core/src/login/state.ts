@@ -1,12 +1,24 @@
 import { hash } from "node:crypto";
-import { maskPhone } from "../phone/phone-number.ts";
-import { messageEntityKey, readDelivery, verificationEntityKey } from "../webhooks/entity-record.ts";
+import { allCountries, isCountry, maskPhone, numberFormOf } from "../phone/phone-number.ts";
+import {
+  type DeliveryState,
+  messageEntityKey,
+  readDelivery,
+  verificationEntityKey,
+} from "../webhooks/entity-record.ts";
 import { readAttempts } from "./code-attempt.ts";
-import { type CodeDelivery, describeDelivery } from "./code-delivery.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
-import { endOf, type LoginTransaction, type NewestCode, tagOf } from "./transaction.ts";
-import { loadTransaction, type NamedTransaction, type OpenTransaction } from "./transaction-store.ts";
+import {
+  endOf,
+  findTransaction,
+  isSuperseded,
+  type LoginTransaction,
+  type NamedTransaction,
+  type NewestCode,
+  type OpenTransaction,
+  supersessionKey,
+  tagOf,
+} from "./transaction.ts";
 
 /** The state of a login whose code was sent and not yet confirmed. */
 export interface CodeSentState {
@@ -34,7 +46,7 @@ export interface CodeSentState {
 }
 
 /** An open login, and its state. */
-export interface LoginUnderWay {
+export interface OpenLogin {
   readonly transaction: LoginTransaction;
   readonly state: CodeSentState;
   /** The keys in the store under which its changes are announced. */
@@ -46,30 +58,38 @@ export interface LoginUnderWay {
  *
  * Show a link or a step-up only to the session that it belongs to: `belongsTo` tells.
  */
-export async function readUnderWay(deps: LoginDeps, named: NamedTransaction): Promise<LoginUnderWay | undefined> {
-  const open = await loadTransaction(deps, named);
-  if ("absent" in open || named.id === undefined) return undefined;
+export async function readOpenLogin(deps: LoginDeps, named: NamedTransaction): Promise<OpenLogin | undefined> {
+  const open = await findTransaction(deps, named);
+  if (typeof open === "string" || named.id === undefined) return undefined;
   const { key, transaction, code } = open;
   // Webhooks write under the service's id, whether a login knows it yet or not, so an early one is found.
   const deliveryKeys = deps.suppresses ? [] : deliveryKeysOf(deps.name, code);
   const keys = [supersessionKey(deps, transaction), ...deliveryKeys];
-  const [[supersession, delivery], attempts] = await Promise.all([deps.store.get(keys), readAttempts(deps, open)]);
+  const [[supersession, stored], attempts] = await Promise.all([deps.store.get(keys), readAttempts(deps, open)]);
   if (isSuperseded(transaction, supersession) || attempts.attemptsLeft === 0) return undefined;
-  const state = describe(deps, named.id, open, { ...attempts, delivery: parseDelivery(delivery) });
-  return { transaction, state, topics: [key, ...keys] };
+  const delivery = readDelivery(stored);
+  const reported = { ...attempts, delivery: delivery ? describeDelivery(delivery) : null };
+  return { transaction, state: describeCode(deps, named.id, open, reported), topics: [key, ...keys] };
 }
 
-/** Describes a login that was just started: nothing was tried yet, and no delivery is read. */
-export function describeStarted(deps: LoginDeps, id: string, open: OpenTransaction): CodeSentState {
-  const attemptsLeft = deps.limits.attemptsPerTransaction;
-  return describe(deps, id, open, { attemptsLeft, checkInSeconds: 0, delivery: null });
+/**
+ * Returns the keys of what webhooks report the delivery of: a verification or a message, if the service has named one.
+ */
+function deliveryKeysOf(name: string, { verificationId, messageId }: NewestCode): readonly string[] {
+  if (verificationId !== undefined) return [verificationEntityKey(name, verificationId)];
+  return messageId === undefined ? [] : [messageEntityKey(name, messageId)];
 }
 
-function describe(
-  { clock, codes: { digits }, suppresses }: LoginDeps,
+/** Describes an open login. After a start nothing was tried yet, and no delivery is read. */
+export function describeCode(
+  { clock, codes: { digits }, limits, suppresses }: LoginDeps,
   id: string,
   { transaction, code }: OpenTransaction,
-  reported: Pick<CodeSentState, "attemptsLeft" | "checkInSeconds" | "delivery">,
+  reported: Pick<CodeSentState, "attemptsLeft" | "checkInSeconds" | "delivery"> = {
+    attemptsLeft: limits.attemptsPerTransaction,
+    checkInSeconds: 0,
+    delivery: null,
+  },
 ): CodeSentState {
   const { attemptsLeft, delivery } = reported;
   const { sends, resendAt, verificationId, messageId } = code;
@@ -96,19 +116,90 @@ export function versionOf(...parts: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
 }
 
-/**
- * Returns the keys of what webhooks report the delivery of: a verification or a message, if the service has named one.
- */
-function deliveryKeysOf(name: string, { verificationId, messageId }: NewestCode): readonly string[] {
-  if (verificationId !== undefined) return [verificationEntityKey(name, verificationId)];
-  return messageId === undefined ? [] : [messageEntityKey(name, messageId)];
-}
-
-function parseDelivery(stored: string | undefined): CodeDelivery | null {
-  const delivery = readDelivery(stored);
-  return delivery ? describeDelivery(delivery) : null;
-}
-
 function secondsUntil(instant: number, now: number): number {
   return Math.max(0, Math.ceil((instant - now) / 1000));
+}
+
+/** How far a code has come. The service's own words stay on the server: they may tell about the line. */
+export type DeliveryStatus = "sending" | "sent" | "delivered" | "failed" | "unknown";
+
+/** The delivery of the newest code, as the service's webhooks report it. */
+export interface CodeDelivery {
+  /** The status on the channel that has come farthest. */
+  readonly status: DeliveryStatus;
+  /** That channel; left out until an event has named one. */
+  readonly channel?: string;
+  /** One attempt for each channel, in the order of their first events. */
+  readonly attempts: readonly { readonly channel: string; readonly status: DeliveryStatus }[];
+}
+
+/** From the statuses of messages that the specification names, and a few that services have besides. */
+const statuses: ReadonlyMap<string, DeliveryStatus> = new Map([
+  ["QUEUED", "sending"],
+  ["PENDING", "sending"],
+  ["BUFFERED", "sending"],
+  ["SENT", "sent"],
+  ["DELIVERED", "delivered"],
+  ["READ", "delivered"],
+  ["FAILED", "failed"],
+  ["UNDELIVERED", "failed"],
+]);
+
+const fromBestToWorst: readonly DeliveryStatus[] = ["delivered", "sent", "sending", "unknown", "failed"];
+
+/**
+ * Describes a delivery for a page, in coarse words.
+ *
+ * @see "Message statuses" of the specification
+ */
+export function describeDelivery({ status, attempts: reported }: DeliveryState): CodeDelivery {
+  const attempts = reported.map(({ channel, status: word }) => ({ channel, status: readStatus(word) }));
+  const whole = readStatus(status);
+  const [best] = attempts.toSorted((left, right) => rankOf(left.status) - rankOf(right.status));
+  if (!best) return { status: whole, attempts };
+  // After a failed channel the service may try the next one.
+  const goesOn = best.status === "failed" && whole === "sending";
+  return { status: goesOn ? whole : best.status, channel: best.channel, attempts };
+}
+
+function readStatus(word: string | undefined): DeliveryStatus {
+  return statuses.get(word?.toUpperCase() ?? "") ?? "unknown";
+}
+
+function rankOf(status: DeliveryStatus): number {
+  return fromBestToWorst.indexOf(status);
+}
+
+/** A country whose numbers may log in. */
+export interface OfferedCountry {
+  /** Its ISO 3166 code. */
+  readonly country: string;
+  /** Its calling code, without the `+`. Several countries may have the same. */
+  readonly callingCode: string;
+  /** A mobile number as it is dialled inside the country, to show beside the field for the number. */
+  readonly example: string;
+}
+
+/** A login as far as every page may know it, before anybody types a number. */
+export interface LoginOffer {
+  /** In the order of `login.countries`. */
+  readonly countries: readonly OfferedCountry[];
+  /** The channels, in the order in which they are tried. */
+  readonly channels: readonly string[];
+  /**
+   * The number of digits of a code; `null` if it is not always the same. Some logins have longer codes: their state
+   * tells.
+   */
+  readonly codeLength: number | null;
+}
+
+/** Describes a login for its pages. */
+export function createOffer({ countries, codes }: Pick<LoginDeps, "countries" | "codes">): LoginOffer {
+  const { min, max } = codes.digits;
+  const offered = countries === "any" ? allCountries : countries.filter(isCountry);
+  return {
+    countries: offered.map((country) => ({ country, ...numberFormOf(country) })),
+    channels: codes.channels,
+    codeLength: min === max ? max : null,
+  };
 }

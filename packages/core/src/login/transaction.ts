@@ -1,9 +1,12 @@
 import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type LoginCode, maxCodeSeconds } from "../codes/code-strategy.ts";
-import { purposes } from "../codes/purpose.ts";
-import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
-import { readRecord } from "../store/record.ts";
+import { type LoginCode, maxCodeSeconds, type Purpose, purposes } from "../codes/code-strategy.ts";
+import { type CountedLogin, countedLoginShape } from "../limits/decision.ts";
+import { readRecord } from "../store/checked-store.ts";
+import { type HeldLease, takeLease } from "../store/lease.ts";
+import { wait } from "../util/clock.ts";
+import { DoorcodeError } from "../util/errors.ts";
+import type { LoginDeps } from "./login-deps.ts";
 
 /*
  * An open login has two entries in the store. One holds what never changes of it: it is written once, before the first
@@ -65,16 +68,6 @@ const newestCodeShape: z.ZodType<NewestCode> = z.object({
   isSuppressed: z.boolean().optional(),
 });
 
-/** Reads the stored text of a login; `undefined` for an absent one, and for any other text. */
-export function readTransaction(text: string | undefined): LoginTransaction | undefined {
-  return readRecord(transactionShape, text);
-}
-
-/** Reads the stored text of a newest code; `undefined` for an absent one, and for any other text. */
-export function readNewestCode(text: string | undefined): NewestCode | undefined {
-  return readRecord(newestCodeShape, text);
-}
-
 /**
  * The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute
  * more.
@@ -87,7 +80,7 @@ export const outliveTransactionSeconds: number = maxTransactionSeconds + 2 * fin
 
 /** Returns when a code expires that is sent now, for the first time or again. */
 export function expiryOf(
-  { createdAt }: Pick<LoginTransaction, "createdAt">,
+  { createdAt }: LoginTransaction,
   codeSentAt: number,
   now: number,
   lifetimeSeconds: number,
@@ -142,7 +135,169 @@ export function newRandomText(): string {
   return randomBytes(16).toString("base64url");
 }
 
+/**
+ * Returns the digest of the id of a transaction or a device. The store has only the digest, so reading the store gives
+ * access to no login, and makes no device known.
+ */
+export function digestOfId(id: string): string {
+  return hash("sha256", id, "base64url").slice(0, 22);
+}
+
 /** Returns the short public name by which two tabs tell their transactions apart. It gives access to nothing. */
 export function tagOf(id: string): string {
   return hash("sha256", `tag ${id}`, "base64url").slice(0, 8);
+}
+
+/** Returns a transaction's key in the store. */
+export function transactionKeyOf({ name }: LoginDeps, id: string): string {
+  return `${name}:login:${digestOfId(id)}`;
+}
+
+function newestCodeKeyOf(transactionKey: string): string {
+  return `${transactionKey}:code`;
+}
+
+/** Returns the key that keeps the digest of a code that was found right. */
+export function approvalKeyOf(transactionKey: string): string {
+  return `${transactionKey}:approved`;
+}
+
+/** The transaction that a client names: its id comes from a cookie or a token, its purpose from the mount. */
+export interface NamedTransaction {
+  readonly purpose: Purpose;
+  readonly id: string | undefined;
+}
+
+/** A transaction that is neither done nor expired. */
+export interface OpenTransaction {
+  /** Its key in the store, under which attempts are counted and codes are digested, too. */
+  readonly key: string;
+  readonly transaction: LoginTransaction;
+  readonly code: NewestCode;
+  /** The digest of the code that was found right, when the login could not be finished then. */
+  readonly approvedDigest?: string | undefined;
+}
+
+/** Why there is no open transaction: `code_expired` if the time of its code is over. */
+type Absence = "no_transaction" | "code_expired";
+
+/** Finds the open transaction of a browser and its newest code, in one read of the store. */
+export async function findTransaction(
+  deps: LoginDeps,
+  { purpose, id }: NamedTransaction,
+): Promise<OpenTransaction | Absence> {
+  if (id === undefined) return "no_transaction";
+  const key = transactionKeyOf(deps, id);
+  const [stored, storedCode, approvedDigest] = await deps.store.get([key, newestCodeKeyOf(key), approvalKeyOf(key)]);
+  const code = readRecord(newestCodeShape, storedCode);
+  if (!code) return "no_transaction";
+  const transaction = openOf(deps, stored, code);
+  if (typeof transaction === "string") return transaction;
+  return transaction.purpose === purpose ? { key, transaction, code, approvedDigest } : "no_transaction";
+}
+
+function openOf({ clock }: LoginDeps, stored: string | undefined, code: NewestCode): LoginTransaction | Absence {
+  const transaction = readRecord(transactionShape, stored);
+  if (!transaction || transaction.done) return "no_transaction";
+  return clock.now() >= endOf(transaction, code) ? "code_expired" : transaction;
+}
+
+const unnamed =
+  "The request has no cookie of a login: start one in this browser, and let it keep cookies of this site. A client with " +
+  "tokens sends Doorcode-Transaction.";
+
+/**
+ * Loads the open transaction of a browser, and its newest code.
+ *
+ * @throws {@link DoorcodeError} `no_transaction` or `code_expired`
+ */
+export async function loadTransaction(deps: LoginDeps, named: NamedTransaction): Promise<OpenTransaction> {
+  const found = await findTransaction(deps, named);
+  if (typeof found !== "string") return found;
+  throw new DoorcodeError(found, named.id === undefined ? { message: unnamed } : {});
+}
+
+/** Describes the newest code of a transaction for its owner. */
+export function loginCodeOf({ key, transaction, code }: OpenTransaction): LoginCode {
+  return { transactionKey: key, ...transaction, ...code };
+}
+
+/** Writes a new login: what never changes of it, and its first code. */
+export async function writeLogin(deps: LoginDeps, { key, transaction, code }: OpenTransaction): Promise<void> {
+  const writing = deps.store.put(key, JSON.stringify(transaction), { ttlSeconds: outliveTransactionSeconds });
+  await Promise.all([writing, writeNewestCode(deps, key, code)]);
+}
+
+/** Writes the newest code of a transaction. */
+export async function writeNewestCode({ store }: LoginDeps, key: string, code: NewestCode): Promise<void> {
+  await store.put(newestCodeKeyOf(key), JSON.stringify(code), { ttlSeconds: outliveTransactionSeconds });
+}
+
+/** Ends a transaction. What is left of it gives access to nothing, and expires. */
+export async function dropTransaction({ store }: LoginDeps, key: string): Promise<void> {
+  await store.put(key, undefined, { ttlSeconds: 1 });
+}
+
+const leaseSeconds = 15;
+const pollMilliseconds = 100;
+const maxWaitMilliseconds = 4000;
+
+/**
+ * Leases a transaction, so that only this request may end it: a holder that was overtaken writes nothing. Waits up to 4
+ * seconds while another request holds it.
+ *
+ * @returns the lease, and the transaction as it was when the lease was taken.
+ * @throws {@link DoorcodeError} `no_transaction` or `code_expired` when it is over; `transaction_busy` when it stays
+ * held
+ */
+export async function leaseTransaction(
+  deps: LoginDeps,
+  { key, code }: OpenTransaction,
+): Promise<{ readonly lease: HeldLease; readonly transaction: LoginTransaction }> {
+  const { store, clock } = deps;
+  const giveUpAt = clock.now() + maxWaitMilliseconds;
+  for (;;) {
+    const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds: outliveTransactionSeconds });
+    const transaction = openOf(deps, lease.value, code);
+    if (typeof transaction === "string") {
+      // A finished login stays finished: the value is put back as it was found.
+      if (lease.held) await lease.settle(lease.value);
+      throw new DoorcodeError(transaction);
+    }
+    if (lease.held) return { lease, transaction };
+    if (clock.now() >= giveUpAt) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
+    await wait(clock, pollMilliseconds);
+  }
+}
+
+/*
+ * A completed login supersedes every other login of its number that began before it. The record in the store has the
+ * number's fingerprint as its key and names the completed login, which may still have to be finished after a crash.
+ */
+
+const supersessionShape = z.object({ atMilliseconds: z.number(), loginId: z.string() });
+
+/** Returns the key under which a number's supersession is stored. */
+export function supersessionKey({ name, keys }: LoginDeps, { phone }: Pick<LoginTransaction, "phone">): string {
+  return `${name}:superseded:${keys.fingerprint(phone)}`;
+}
+
+/** Returns true when another login of the number was completed after this one began. */
+export function isSuperseded({ createdAt, loginId }: LoginTransaction, stored: string | undefined): boolean {
+  const supersession = readRecord(supersessionShape, stored);
+  return supersession !== undefined && supersession.atMilliseconds >= createdAt && supersession.loginId !== loginId;
+}
+
+/**
+ * Supersedes all other logins of the number that began before now.
+ *
+ * @param winner - the login that was completed. With a random `loginId` every login of the number ends.
+ */
+export async function supersedeOthers(
+  deps: LoginDeps,
+  winner: Pick<LoginTransaction, "phone" | "loginId">,
+): Promise<void> {
+  const supersession = { atMilliseconds: deps.clock.now(), loginId: winner.loginId };
+  const options = { ttlSeconds: outliveTransactionSeconds };
+  await deps.store.put(supersessionKey(deps, winner), JSON.stringify(supersession), options);
 }

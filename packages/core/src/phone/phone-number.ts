@@ -1,12 +1,14 @@
 import {
   type CountryCode,
+  getCountries,
   getCountryCallingCode,
+  getExampleNumber,
   isSupportedCountry,
   type PhoneNumber as LibraryNumber,
   Metadata,
   parsePhoneNumberFromString,
 } from "libphonenumber-js/max";
-import { compactDigits } from "./typed-digits.ts";
+import examples from "libphonenumber-js/mobile/examples";
 
 /** A parsed phone number. The kit stores and sends `e164`; the policy checks the other members. */
 export interface PhoneNumber {
@@ -20,6 +22,19 @@ export interface PhoneNumber {
 
 /** The ISO 3166 code of a country that has phone numbers, such as `DE`. */
 export type Country = CountryCode;
+
+/** Full-width, Arabic-Indic and Persian digits. The last four bits of each are its value. */
+const otherDigits = /[０-９٠-٩۰-۹]/g;
+/** Spaces, dashes of every kind, and characters that nobody sees, such as direction marks and zero-width spaces. */
+const separators = /[\s\p{Cf}\p{Pd}\u2212\u30fc]/gu;
+
+/**
+ * Writes digits that a person typed or pasted as ASCII digits, without the spaces and dashes between them. All other
+ * characters stay, so that the caller can refuse them.
+ */
+export function compactDigits(text: string): string {
+  return text.replace(separators, "").replace(otherDigits, (digit) => String(digit.charCodeAt(0) & 0xf));
+}
 
 const maxCharacters = 64;
 const e164Form = /^\+[1-9][0-9]{6,14}$/;
@@ -150,4 +165,13 @@ export function maskPhone(e164: string): string {
 /** Writes a number in E.164 as people do: `+49 1512 3456789`. */
 export function formatInternational(e164: string): string {
   return readInternational(e164)?.parsed.formatInternational() ?? e164;
+}
+
+/** The ISO 3166 codes of all countries that have phone numbers. */
+export const allCountries: readonly Country[] = getCountries();
+
+/** Returns the calling code of a country, and a mobile number as it is dialled inside it. The number belongs to nobody. */
+export function numberFormOf(country: Country): { readonly callingCode: string; readonly example: string } {
+  const example = getExampleNumber(country, examples)?.formatNational() ?? "";
+  return { callingCode: getCountryCallingCode(country), example };
 }

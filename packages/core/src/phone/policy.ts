@@ -1,5 +1,5 @@
+import { z } from "zod";
 import { DoorcodeError } from "../util/errors.ts";
-import { takesNumber } from "./number-types.ts";
 import { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
 
 /** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
@@ -31,10 +31,70 @@ export function allowPhone(number: PhoneNumber | undefined, countries: AllowedCo
   return number;
 }
 
-/** The channels of a login, and the types of numbers that each of them takes. */
-interface OfferedChannels {
-  readonly codes: { readonly channels: readonly string[] };
-  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
+/** The channels of the service, as they are written on the wire. */
+type ServiceChannel = "SMS" | "WHATSAPP" | "VIBER" | "TELEGRAM" | "VOICE";
+
+/** A channel of the service, or the name of any other one: an editor offers the service's, and takes every text. */
+export type Channel = ServiceChannel | (string & Record<never, never>);
+
+/**
+ * The types of phone numbers that a channel may take. Every other type is refused always: premium, shared-cost, pager,
+ * voicemail, personal and UAN numbers cost more than ordinary ones, or reach no person.
+ */
+export type NumberType = "MOBILE" | "FIXED_LINE" | "VOIP" | "TOLL_FREE";
+
+/** The types of numbers that each channel takes: `{ SMS: ["MOBILE"], VOICE: ["MOBILE", "FIXED_LINE"] }`. */
+export type NumberTypesByChannel = Readonly<
+  Record<string, readonly NumberType[]> & Partial<Record<ServiceChannel, readonly NumberType[]>>
+>;
+
+/**
+ * The shape of the option `numberTypes`.
+ *
+ * @internal
+ */
+export const numberTypesShape: z.ZodType<NumberTypesByChannel> = z.record(
+  z.string(),
+  z
+    .array(
+      z.enum(
+        ["MOBILE", "FIXED_LINE", "VOIP", "TOLL_FREE"],
+        'expected "MOBILE", "FIXED_LINE", "VOIP" or "TOLL_FREE"; no channel takes other types',
+      ),
+      'expected a list such as ["MOBILE", "FIXED_LINE"]',
+    )
+    .min(1, "expected at least one type; to offer the channel no more, leave it out of channels"),
+  'expected types by channel, such as { SMS: ["MOBILE"], VOICE: ["MOBILE", "FIXED_LINE"] }',
+);
+
+/** The channels of a login in their order, and the types of numbers that each takes, as libphonenumber names them. */
+export type OfferedChannels = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A text reaches mobile phones only; one to a landline is wasted, or fraud. A call reaches landlines too. */
+const defaultTypes: NumberTypesByChannel = { VOICE: ["MOBILE", "FIXED_LINE"] };
+const otherDefaultTypes: readonly NumberType[] = ["MOBILE"];
+
+/**
+ * Decides which types of numbers each channel takes.
+ *
+ * @param chosen - the option, which replaces the defaults of the channels that it names.
+ * @throws TypeError for a channel that is not offered
+ */
+export function offeredChannels(channels: readonly string[], chosen: NumberTypesByChannel): OfferedChannels {
+  const unknown = Object.keys(chosen).find((channel) => !channels.includes(channel));
+  if (unknown !== undefined) {
+    throw new TypeError(
+      `createDoorcode: login.numberTypes.${unknown}: login.codes does not offer this channel; its channels are ` +
+        `${channels.join(", ")}.`,
+    );
+  }
+  const typesOf = (channel: string): ReadonlySet<string> => {
+    const types = chosen[channel] ?? defaultTypes[channel] ?? otherDefaultTypes;
+    // Some plans, such as that of the USA, do not tell mobile phones from landlines.
+    const isEither = types.includes("MOBILE") || types.includes("FIXED_LINE");
+    return new Set<string>(isEither ? [...types, "FIXED_LINE_OR_MOBILE"] : types);
+  };
+  return new Map(channels.map((channel) => [channel, typesOf(channel)]));
 }
 
 /**
@@ -44,13 +104,24 @@ interface OfferedChannels {
  * wanted channel that does not take it, or is not offered
  */
 export function channelsFor(
-  { codes, numberTypes }: OfferedChannels,
-  number: PhoneNumber,
+  offered: OfferedChannels,
+  { type = "", e164 }: PhoneNumber,
   wanted: string | undefined,
 ): readonly string[] {
-  const channels = codes.channels.filter((channel) => takesNumber(numberTypes, channel, number));
+  const takesNumber = (channel: string) =>
+    offered.get(channel)?.has(type) === true && !(channel === "VOICE" && voicemailBoxes.test(e164));
+  const channels = [...offered.keys()].filter(takesNumber);
   if (channels.length === 0) throw new DoorcodeError("number_type_not_allowed");
   if (wanted === undefined) return channels;
   if (!channels.includes(wanted)) throw new DoorcodeError("channel_not_allowed");
   return [wanted, ...channels.filter((channel) => channel !== wanted)];
 }
+
+/**
+ * The voice-mail boxes of Austrian mobile numbers, which libphonenumber takes for mobile phones: the digits of the box
+ * stand between the prefix of the network and the number. 664 77 begins boxes only; after another prefix, a box has at
+ * least seven more digits than those. A call to one would leave the code with whoever can listen to it.
+ *
+ * @see https://de.wikipedia.org/wiki/Mailbox-Durchwahl
+ */
+const voicemailBoxes = /^\+43(?:66477|(?:68077|67622|65011|66033)\d{7})/;

@@ -1,13 +1,11 @@
-import type { Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import type { Clock } from "../util/clock.ts";
 
 /** An answer that is not parsed yet. */
 export interface RawAnswer {
-  /** The HTTP status. */
   readonly status: number;
-  /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
-  /** The body; `undefined` if it exceeded the limit. */
+  /** `undefined` for a body that exceeded the limit. */
   readonly bytes: Buffer | undefined;
 }
 
@@ -20,14 +18,12 @@ export interface RequestFailure {
 }
 
 /** The limits of a request attempt. */
-export interface AttemptLimits {
-  /** The clock of the response time-out. */
+interface AttemptLimits {
   readonly clock: Clock;
   /** The time from the start of the request to the end of the answer. A slow trickle of bytes does not extend it. */
   readonly responseTimeoutSeconds: number;
   /** Gives the request up when it aborts. */
   readonly signal: AbortSignal | undefined;
-  /** The largest answer body that is read. */
   readonly limitBytes: number;
 }
 
@@ -126,4 +122,38 @@ function readFailure(error: unknown, started: boolean): RequestFailure {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const failure = typeof code === "string" && /^[A-Z0-9_]{1,80}$/.test(code) ? code : "UNKNOWN";
   return { failure, mayHaveLeft: started || !(isConnectionFailure(failure) || closedErrors.has(failure)) };
+}
+
+/**
+ * Creates the client's own agent when it is needed first, and returns the same one each time.
+ *
+ * To load its modules takes long, so they are not loaded while the app starts, but right after that. A process that
+ * ends before is not kept alive.
+ */
+export function createAgent(connectTimeoutSeconds: number): () => Promise<Agent> {
+  let agent: Promise<Agent> | undefined;
+  async function load(): Promise<Agent> {
+    const OwnAgent = await loadAgent();
+    // One request at a time on a connection: a cut connection then affects that request only.
+    return new OwnAgent({ connect: { timeout: connectTimeoutSeconds * 1000 }, allowH2: false });
+  }
+  const getAgent = () => (agent ??= load());
+  // Modules that cannot be loaded fail the requests that need them.
+  setImmediate(() => getAgent().catch(() => undefined)).unref();
+  return getAgent;
+}
+
+/**
+ * Loads the agent alone. The main module of undici 8 would make itself the dispatcher of the whole process, below
+ * symbols that cannot be deleted: the `fetch` of the app would lose its proxy or its `MockAgent`.
+ */
+async function loadAgent(): Promise<typeof Agent> {
+  try {
+    // @ts-expect-error undici has types for its main module only.
+    const file: { readonly default: typeof Agent } = await import("undici/lib/dispatcher/agent.js");
+    return file.default;
+  } catch {
+    // Another release may have its files elsewhere. To reach the service matters more.
+    return (await import("undici")).Agent;
+  }
 }

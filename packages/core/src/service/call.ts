@@ -8,11 +8,9 @@ import { chooseCode, createServiceError, readKnownCode } from "./errors.ts";
 
 /** A request to the service. */
 export interface ServiceCall {
-  /** The HTTP method. */
   readonly method: "GET" | "POST";
   /** The path below the base URL, such as `/messages`. */
   readonly path: string;
-  /** The body, which is sent as JSON. */
   readonly body?: unknown;
   /** Gives the request up when it aborts. */
   readonly signal: AbortSignal | undefined;

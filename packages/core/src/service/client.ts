@@ -1,12 +1,12 @@
 import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
+import { refusePublished } from "../util/keys.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
-import { refusePublished } from "../util/secrets.ts";
-import { createAgent } from "./agent.ts";
+import { createAgent } from "./attempt.ts";
 import { createCall } from "./call.ts";
+import { parseSecureUrl } from "./fields.ts";
 import { createMessages, type Messages } from "./messages.ts";
-import { parseSecureUrl } from "./request-fields.ts";
 import { createVerifications, type Verifications } from "./verifications.ts";
 
 /** Options of {@link createServiceClient}. */

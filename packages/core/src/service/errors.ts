@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import type { Redaction } from "../util/redact.ts";
-import { textOrNone } from "../util/wire-fields.ts";
+import { textOrNone } from "./fields.ts";
 
 /** An answer of the service, with any status. */
 export interface Answer {
-  /** The HTTP status. */
   readonly status: number;
-  /** The seconds of the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
   /** The parsed JSON; `undefined` if the body is not JSON or exceeds the limit. */
   readonly body: unknown;

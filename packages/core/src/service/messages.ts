@@ -1,8 +1,15 @@
 import { z } from "zod";
-import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../util/wire-fields.ts";
 import { type Call, missingPathHint, throwIfRefused } from "./call.ts";
 import { checkRequest } from "./errors.ts";
-import { callbackUrl, nonEmptyText, phoneNumber } from "./request-fields.ts";
+import {
+  callbackUrl,
+  identifier,
+  nonEmptyText,
+  optionalIdentifier,
+  optionalInstant,
+  optionalText,
+  phoneNumber,
+} from "./fields.ts";
 
 /** The body of `POST /messages`. @see "Message request" of the specification */
 export interface MessageRequest {

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { optionalIdentifier, textOrNone } from "../util/wire-fields.ts";
 import { type AcceptedAnswer, type Call, missingPathHint, type ServiceCall, throwIfRefused } from "./call.ts";
 import { checkRequest, invalidRequest, readKnownCode } from "./errors.ts";
+import { callbackUrl, nonEmptyText, oneTimeCode, optionalIdentifier, phoneNumber, textOrNone } from "./fields.ts";
 import type { CallOptions } from "./messages.ts";
-import { callbackUrl, nonEmptyText, oneTimeCode, phoneNumber } from "./request-fields.ts";
 
 /** The body of `POST /verifications`. @see "Verification request" of the specification */
 export interface VerificationRequest {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { readRecord } from "../store/record.ts";
+import { readRecord } from "../store/checked-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../util/clock.ts";
 
@@ -40,7 +40,7 @@ export interface LiveSession extends ActiveSession {
   readonly userId: string;
 }
 
-/** The dependencies of session records. */
+/** The store of an app's sessions, and how long they live. */
 export interface SessionRecordsDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -49,20 +49,6 @@ export interface SessionRecordsDeps {
   readonly lifetimeSeconds: number;
   /** The time without use after which a session ends; `undefined` for none. */
   readonly idleSeconds: number | undefined;
-}
-
-/** The sessions of an app in its store. Each function rejects with `store_unavailable` if the store does. */
-export interface SessionRecords {
-  /** Adds a session under an id that was never used, and lists it with its user's. */
-  add(session: Omit<LiveSession, "lastUsedAt">): Promise<void>;
-  /** Returns a session of a user if it is valid, in one read, and notes its use at most once a minute. */
-  use(userId: string, sessionId: string): Promise<LiveSession | undefined>;
-  /** Returns the valid sessions of a user, the newest first. */
-  list(userId: string): Promise<readonly LiveSession[]>;
-  /** Removes a session. */
-  remove(sessionId: string): Promise<void>;
-  /** Invalidates every session of a user that was added so far. */
-  removeAll(userId: string): Promise<void>;
 }
 
 /** The longest time for which browsers keep a cookie. An `endAll` is remembered for longer than any session lives. */
@@ -76,20 +62,6 @@ const useNotedEveryMilliseconds = 60_000;
 /** What is kept of a user outlives each of the user's sessions. */
 const ofUser = { ttlSeconds: maxLifetimeSeconds + 60 };
 
-/** Binds the sessions of an app to its store. */
-export function createSessionRecords(deps: SessionRecordsDeps): SessionRecords {
-  return {
-    add: (session) => addSession(deps, session),
-    use: (userId, sessionId) => useSession(deps, userId, sessionId),
-    list: (userId) => listSessions(deps, userId),
-    remove: (sessionId) => removeSession(deps, sessionId),
-    async removeAll(userId) {
-      // Random, not counted up: two calls at the same time and a lost entry then need no thought.
-      await deps.store.put(generationKey(deps, userId), randomBytes(12).toString("base64url"), ofUser);
-    },
-  };
-}
-
 const sessionKey = ({ name }: SessionRecordsDeps, sessionId: string) => `${name}:session:${sessionId}`;
 const lastUseKey = ({ name }: SessionRecordsDeps, sessionId: string) => `${name}:session-use:${sessionId}`;
 const generationKey = ({ name }: SessionRecordsDeps, userId: string) => `${name}:session-generation:${userId}`;
@@ -102,7 +74,8 @@ function ofSession({ lifetimeSeconds }: SessionRecordsDeps): { readonly ttlSecon
   return { ttlSeconds: lifetimeSeconds + 60 };
 }
 
-async function addSession(
+/** Adds a session under an id that was never used, and lists it with its user's. */
+export async function addSession(
   deps: SessionRecordsDeps,
   { sessionId, ...session }: Omit<LiveSession, "lastUsedAt">,
 ): Promise<void> {
@@ -117,7 +90,8 @@ async function addSession(
   ]);
 }
 
-async function useSession(
+/** Returns a session of a user if it is valid, in one read, and notes its use at most once a minute. */
+export async function useSession(
   deps: SessionRecordsDeps,
   userId: string,
   sessionId: string,
@@ -125,8 +99,8 @@ async function useSession(
   const { store, clock } = deps;
   const keys = [sessionKey(deps, sessionId), generationKey(deps, userId), lastUseKey(deps, sessionId)];
   const [text, generation, lastUse] = await store.get(keys);
+  const session = readLive(deps, { userId, sessionId }, text, generation, lastUse);
   const now = clock.now();
-  const session = readLive(deps, { userId, sessionId }, { text, generation, lastUse }, now);
   if (!session || now - session.lastUsedAt < useNotedEveryMilliseconds) return session;
   // A key of its own: writing the record could bring back a session that ended meanwhile. The store publishes its failure, and
   // a use that was not noted ends the session earlier at worst.
@@ -134,22 +108,29 @@ async function useSession(
   return session;
 }
 
-async function listSessions(deps: SessionRecordsDeps, userId: string): Promise<readonly LiveSession[]> {
-  const { store, clock } = deps;
+/** Returns the valid sessions of a user, the newest first. */
+export async function listSessions(deps: SessionRecordsDeps, userId: string): Promise<readonly LiveSession[]> {
+  const { store } = deps;
   const { generation, count: newest } = await readUser(deps, userId, 0);
   const places = Array.from({ length: Math.min(newest, maxListed) }, (_, index) => newest - index);
   const listed = await store.get(places.map((place) => listedKey(deps, userId, place)));
   const sessionIds = listed.filter((sessionId) => sessionId !== undefined);
   const values = await store.get(sessionIds.flatMap((id) => [sessionKey(deps, id), lastUseKey(deps, id)]));
-  const now = clock.now();
   return sessionIds.flatMap((sessionId, index) => {
     const [text, lastUse] = values.slice(2 * index);
-    return readLive(deps, { userId, sessionId }, { text, generation, lastUse }, now) ?? [];
+    return readLive(deps, { userId, sessionId }, text, generation, lastUse) ?? [];
   });
 }
 
-async function removeSession(deps: SessionRecordsDeps, sessionId: string): Promise<void> {
+/** Removes a session. */
+export async function removeSession(deps: SessionRecordsDeps, sessionId: string): Promise<void> {
   await deps.store.put(sessionKey(deps, sessionId), undefined, ofSession(deps));
+}
+
+/** Invalidates every session of a user that was added so far. */
+export async function removeAllSessions(deps: SessionRecordsDeps, userId: string): Promise<void> {
+  // Random, not counted up: two calls at the same time and a lost entry then need no thought.
+  await deps.store.put(generationKey(deps, userId), randomBytes(12).toString("base64url"), ofUser);
 }
 
 async function removeListed(deps: SessionRecordsDeps, userId: string, place: number): Promise<void> {
@@ -172,19 +153,13 @@ async function readUser(
   return { generation, count: counted?.count ?? 0 };
 }
 
-/** What the store has of a session: its record, the generation of its user, and its last use. */
-interface StoredSession {
-  readonly text: string | undefined;
-  readonly generation: string | undefined;
-  readonly lastUse: string | undefined;
-}
-
-/** Returns the session of a user that these values describe, if it is valid at this instant. */
+/** Returns the session of a user that these values describe, if it is valid now: its record, the generation of its user, and its last use. */
 function readLive(
-  { idleSeconds = Number.POSITIVE_INFINITY }: SessionRecordsDeps,
-  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
-  { text, generation, lastUse }: StoredSession,
-  now: number,
+  { idleSeconds = Number.POSITIVE_INFINITY, clock }: SessionRecordsDeps,
+  { userId, sessionId }: Pick<LiveSession, "userId" | "sessionId">,
+  text: string | undefined,
+  generation: string | undefined,
+  lastUse: string | undefined,
 ): LiveSession | undefined {
   const record = readRecord(recordShape, text);
   if (record?.userId !== userId) return undefined;
@@ -193,5 +168,5 @@ function readLive(
   const { startedAt, provenAt, expiresAt, label } = record;
   const lastUsedAt = lastUse === undefined ? startedAt : Number(lastUse);
   const endsAt = Math.min(expiresAt, lastUsedAt + idleSeconds * 1000);
-  return now < endsAt ? { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label } : undefined;
+  return clock.now() < endsAt ? { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label } : undefined;
 }

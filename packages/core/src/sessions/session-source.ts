@@ -1,5 +1,5 @@
-import type { AppSession, ConfirmedLogin, RequestSessions, StartedSession } from "../login/request-sessions.ts";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { AppSession, ConfirmedLogin, RequestSessions, StartedSession } from "../login/account.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
 import type { WithHeaders } from "../util/headers.ts";

@@ -1,12 +1,18 @@
 import { randomBytes } from "node:crypto";
-import type { Awaitable } from "../util/awaitable.ts";
-import { callApp } from "../util/call-app.ts";
-import type { Clock } from "../util/clock.ts";
-import type { KitCookie } from "../util/cookie.ts";
+import { type Awaitable, callApp } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import type { WithHeaders } from "../util/headers.ts";
+import type { KitCookie, WithHeaders } from "../util/headers.ts";
 import type { SealedSession, Sealer } from "./session-cookie.ts";
-import type { ActiveSession, LiveSession, SessionRecords } from "./session-records.ts";
+import {
+  type ActiveSession,
+  addSession,
+  type LiveSession,
+  listSessions,
+  removeAllSessions,
+  removeSession,
+  type SessionRecordsDeps,
+  useSession,
+} from "./session-records.ts";
 import {
   bearerTokenOf,
   type RequestTransport,
@@ -94,13 +100,10 @@ export interface Sessions<User> {
 }
 
 /** The dependencies of sessions. */
-export interface SessionDeps<User> {
-  readonly records: SessionRecords;
+export interface SessionDeps<User> extends SessionRecordsDeps {
   readonly sealer: Sealer;
   readonly cookie: KitCookie;
   readonly transport: Transport;
-  readonly clock: Clock;
-  readonly lifetimeSeconds: number;
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
   readonly loadUser: ((userId: string) => Awaitable<User | null | undefined>) | undefined;
@@ -110,7 +113,7 @@ const maxTextCharacters = 3500;
 
 /** Binds sessions to the store and the cookie of one app. */
 export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
-  const { records, sealer, cookie, transport, checkHost } = deps;
+  const { sealer, cookie, transport, checkHost } = deps;
 
   /** Returns the session that a request names, valid or not. */
   async function namedIn(request: WithHeaders): Promise<SealedSession | undefined> {
@@ -125,7 +128,7 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
 
   async function currentOf(request: WithHeaders): Promise<LiveSession | undefined> {
     const named = await namedIn(request);
-    return named && records.use(named.userId, named.sessionId);
+    return named && useSession(deps, named.userId, named.sessionId);
   }
 
   return {
@@ -143,32 +146,33 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
     },
     async end(request) {
       const named = await namedIn(request);
-      if (named) await records.remove(named.sessionId);
+      if (named) await removeSession(deps, named.sessionId);
       return cookie.drop();
     },
-    list: async (userId) => (await records.list(userId)).map(({ userId: _, ...session }) => session),
+    list: async (userId) => (await listSessions(deps, userId)).map(({ userId: _, ...session }) => session),
     async endById(userId, sessionId) {
-      const session = await records.use(userId, sessionId);
-      if (session) await records.remove(sessionId);
+      const session = await useSession(deps, userId, sessionId);
+      if (session) await removeSession(deps, sessionId);
       return session !== undefined;
     },
     async endOthers(request) {
       const own = await currentOf(request);
       if (!own) throw new DoorcodeError("login_required");
       // A session is listed before its cookie is handed out, so none that a browser holds is missing here.
-      const others = (await records.list(own.userId)).filter(({ sessionId }) => sessionId !== own.sessionId);
-      await Promise.all(others.map(({ sessionId }) => records.remove(sessionId)));
+      const others = (await listSessions(deps, own.userId)).filter(({ sessionId }) => sessionId !== own.sessionId);
+      await Promise.all(others.map(({ sessionId }) => removeSession(deps, sessionId)));
     },
-    endAll: (userId) => records.removeAll(userId),
+    endAll: (userId) => removeAllSessions(deps, userId),
   };
 }
 
 /** Starts a session, and returns the text that gives it to a client: a `Set-Cookie` value or a token. */
 async function start<User>(
-  { records, sealer, cookie, transport, clock, lifetimeSeconds }: SessionDeps<User>,
+  deps: SessionDeps<User>,
   carriedAs: RequestTransport,
   { userId, phoneProvenAt, expiresAt = Number.POSITIVE_INFINITY, label }: SessionStartOptions,
 ): Promise<{ readonly sessionId: string; readonly text: string }> {
+  const { sealer, cookie, transport, clock, lifetimeSeconds } = deps;
   if (transport !== "both" && transport !== carriedAs) throw otherTransport(transport);
   const sessionId = randomBytes(16).toString("base64url");
   const startedAt = clock.now();
@@ -182,7 +186,7 @@ async function start<User>(
       message: `The user's id is too long for a ${isBearer ? "token" : "cookie"}: use a shorter one.`,
     });
   }
-  await records.add({ sessionId, userId, startedAt, provenAt: phoneProvenAt, expiresAt: endsAt, label });
+  await addSession(deps, { sessionId, userId, startedAt, provenAt: phoneProvenAt, expiresAt: endsAt, label });
   return { sessionId, text };
 }
 
@@ -195,14 +199,12 @@ function otherTransport(transport: Transport): TypeError {
 }
 
 /** Adds the user to a session. A session whose user is gone ends. */
-async function withUser<User>(
-  { records, loadUser }: SessionDeps<User>,
-  session: LiveSession,
-): Promise<Session<User> | undefined> {
+async function withUser<User>(deps: SessionDeps<User>, session: LiveSession): Promise<Session<User> | undefined> {
+  const { loadUser } = deps;
   // Without `loadUser` the type of the user is `undefined`.
   if (!loadUser) return { ...session, user: undefined as User };
   const user = await callApp("session.loadUser", () => loadUser(session.userId));
   if (user != null) return { ...session, user };
-  await records.remove(session.sessionId);
+  await removeSession(deps, session.sessionId);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createWarning } from "./warn.ts";
+import { createWarning } from "./errors.ts";
 
 /** Takes work that goes on after an answer. The host keeps the process running until it has settled. */
 export type WaitUntil = (work: Promise<unknown>) => unknown;

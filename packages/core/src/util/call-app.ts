@@ -1,4 +1,3 @@
-import type { Awaitable } from "./awaitable.ts";
 import { type Clock, orAborted } from "./clock.ts";
 import { isDoorcodeError } from "./errors.ts";
 
@@ -49,3 +48,6 @@ export async function callAppInTime<Result>(
 
 /** A mistake in the app's callback. Sending the code again would not help. */
 export class CallbackMistake extends TypeError {}
+
+/** The return value of a callback that may be asynchronous. */
+export type Awaitable<Value> = Promise<Value> | Value;

@@ -1,4 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { warn } from "./errors.ts";
+import type { WithHeaders } from "./headers.ts";
 
 /** The client of a request, as limits count it. */
 export interface ClientAddress {
@@ -76,4 +78,109 @@ function groupsOf(ipv6: string): readonly number[] {
 
 function parseGroups(text: string): readonly number[] {
   return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+}
+
+/** A request as far as its client's address goes. */
+interface AddressedRequest extends WithHeaders {
+  /** The client's address, by the framework's own proxy rules. */
+  readonly remoteAddress: string | undefined;
+}
+
+/** Reads the client of a request. */
+export type ClientReader<RequestContext> = (request: AddressedRequest, context: RequestContext) => ClientAddress;
+
+/** The setting by which a framework knows its proxies. The kit only reads it, to warn of mistakes. */
+export interface ProxySetting<RequestContext> {
+  /** A sentence that tells how to set it, for a warning. */
+  readonly fix: string;
+  /** Tells whether the framework believes the forwarded headers of everybody; false if that cannot be seen. */
+  trustsEverybody(context: RequestContext): boolean;
+}
+
+/** How the proxy setting of an app is wrong: it hides the clients' addresses, or lets clients choose them. */
+export type ProxyMistake = "header_ignored" | "trusts_everybody";
+
+const consequences: Readonly<Record<ProxyMistake, string>> = {
+  header_ignored:
+    "A request came through a proxy that the app does not know: its address is private or unknown, and the header of the " +
+    "proxy was not used. All clients then share the limits of one address.",
+  trusts_everybody:
+    "The app believes the forwarded headers of everybody, so every client can choose its own address, " +
+    "and limits by address stop nobody.",
+};
+
+/**
+ * Creates the reader of a mount's clients. Once, it warns of a proxy setting that hides the clients' addresses or lets them
+ * be forged: such an app works, and only its limits do not.
+ */
+export function createClientReader<RequestContext>(
+  onMistake: (mistake: ProxyMistake) => void,
+  { fix, trustsEverybody }: ProxySetting<RequestContext>,
+): ClientReader<RequestContext> {
+  let isAsked = false;
+  let isWarned = false;
+
+  function mistakeOf(request: AddressedRequest, context: RequestContext): ProxyMistake | undefined {
+    const trusts = !isAsked && trustsEverybody(context);
+    isAsked = true;
+    if (trusts) return "trusts_everybody";
+    return isHeaderIgnored(request) ? "header_ignored" : undefined;
+  }
+
+  return (request, context) => {
+    const mistake = isWarned ? undefined : mistakeOf(request, context);
+    if (mistake) {
+      isWarned = true;
+      warn("proxy_misconfigured", `${consequences[mistake]} ${fix}`);
+      onMistake(mistake);
+    }
+    return parseClientAddress(request.remoteAddress);
+  };
+}
+
+/** Headers in which proxies and content delivery networks pass the client's address on. */
+const forwardedHeaders = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-real-ip",
+  "x-client-ip",
+  "true-client-ip",
+  "cf-connecting-ip",
+  "fly-client-ip",
+];
+
+/** Tells whether a proxy has named its client, and the framework answers with a machine of a private network all the same. */
+function isHeaderIgnored({ headers, remoteAddress }: AddressedRequest): boolean {
+  const values = forwardedHeaders.flatMap((name) => headers[name] ?? []);
+  if (values.length === 0 || isPublicAddress(remoteAddress)) return false;
+  const named = values.flatMap((value) => value.match(/[\w.:%]+/g) ?? []);
+  // Clients may be in a private network too. Then the framework has read their address from the header, which has no public one.
+  const isRead = remoteAddress !== undefined && named.includes(remoteAddress) && !named.some(isPublicAddress);
+  return named.length > 0 && !isRead;
+}
+
+/** A request as far as frameworks read it for the client's address. */
+export interface ForwardedRequest {
+  /** The connection. */
+  readonly socket: { readonly remoteAddress: string };
+  /** The headers. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+// Addresses that belong to no machine (RFC 5737), in more steps than any app has proxies.
+const farthest = "198.51.100.1";
+const stranger = "192.0.2.1";
+const throughStrangers: ForwardedRequest = {
+  socket: { remoteAddress: stranger },
+  headers: { "x-forwarded-for": [farthest, ...Array<string>(32).fill(stranger)].join(", ") },
+};
+
+/**
+ * Tells whether a framework believes the forwarded headers of everybody, so that clients can choose their own address. A
+ * framework that believes a number of proxies does not.
+ *
+ * @param addressOf - returns the client's address of a request, by the framework's own rules.
+ */
+export function trustsEverybody(addressOf: (request: ForwardedRequest) => string | undefined): boolean {
+  return addressOf(throughStrangers) === farthest;
 }

@@ -1,81 +1,6 @@
-/** The code of a {@link DoorcodeError}. Codes are stable: compare codes, never messages. */
-export type ErrorCode =
-  // The request
-  | "host_not_allowed"
-  | "foreign_origin"
-  | "transport_not_allowed"
-  | "not_found"
-  | "method_not_allowed"
-  | "media_type_unsupported"
-  | "body_malformed"
-  | "body_too_large"
-  | "body_too_slow"
-  | "body_already_read"
-  | "server_busy"
-  // A login
-  | "phone_invalid"
-  | "country_not_allowed"
-  | "number_type_not_allowed"
-  | "channel_not_allowed"
-  | "cooldown"
-  | "send_limit_reached"
-  | "number_range_closed"
-  | "client_limit_reached"
-  | "hourly_ceiling_reached"
-  | "daily_ceiling_reached"
-  | "cost_ceiling_reached"
-  | "challenge_required"
-  | "send_denied"
-  | "send_undecided"
-  | "send_failed"
-  | "code_malformed"
-  | "code_rejected"
-  | "newer_code_sent"
-  | "code_expired"
-  | "attempts_exhausted"
-  | "check_cooldown"
-  | "too_many_failures"
-  | "phone_closed"
-  | "no_transaction"
-  | "transaction_replaced"
-  | "transaction_busy"
-  | "login_refused"
-  | "login_unfinished"
-  | "login_superseded"
-  | "session_changed"
-  // A number that is removed
-  | "last_way_in"
-  | "phone_unknown"
-  | "removal_busy"
-  | "removal_unfinished"
-  // A proof of a number
-  | "proof_invalid"
-  | "proof_foreign"
-  | "proof_expired"
-  // A session
-  | "login_required"
-  | "proof_required"
-  | "session_too_large"
-  // A webhook
-  | "signature_invalid"
-  | "handler_failed"
-  | "handler_unfinished"
-  // The store
-  | "store_unavailable"
-  // The service's answers
-  | "service_unauthorized"
-  | "service_invalid_request"
-  | "service_not_found"
-  | "service_rate_limited"
-  | "service_unavailable"
-  | "service_unreadable"
-  | "sender_not_registered"
-  | "verify.invalid_code"
-  | "verify.expired"
-  | "verify.max_attempts_reached";
-
 /** The HTTP status and the title of each code. Titles are shown to end users. */
-const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]>> = {
+const table = {
+  // The request
   host_not_allowed: [403, "This address is not set up for logins. Use the usual address of this site."],
   foreign_origin: [403, "This request did not come from this site. Reload the page and try again."],
   transport_not_allowed: [403, "This app cannot log in here. Use the website, or contact support."],
@@ -90,6 +15,7 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
     "The request body was read before Doorcode received it. Mount Doorcode above every body parser.",
   ],
   server_busy: [503, "The server is busy. Please try again in a moment."],
+  // A login
   phone_invalid: [400, "Enter a valid phone number, starting with + and the country code."],
   country_not_allowed: [400, "Phone numbers of this country are not accepted. Use a number of another country."],
   number_type_not_allowed: [400, "This type of phone number is not accepted. Use another number."],
@@ -120,20 +46,26 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   login_unfinished: [503, "Your code is correct, but the login could not be completed. Enter the same code again."],
   login_superseded: [409, "This login took too long. Request a new code."],
   session_changed: [409, "The account changed after the code was sent. Request a new code."],
+  // A number that is removed
   last_way_in: [409, "This number is the last way into your account. Add another number before you remove it."],
   phone_unknown: [404, "This number does not belong to your account. Reload the page to see your numbers."],
   removal_busy: [503, "Another number is being removed. Please try again in a moment."],
   removal_unfinished: [503, "The number may have been removed. Remove it again to make sure."],
+  // A proof of a number
   proof_invalid: [400, "Your phone number is not confirmed. Please confirm it again."],
   proof_foreign: [400, "Your phone number was confirmed for something else. Please confirm it again here."],
   proof_expired: [400, "The confirmation of your phone number has expired. Please confirm it again."],
+  // A session
   login_required: [401, "Please log in to continue."],
   proof_required: [403, "Please confirm your phone number again to continue."],
   session_too_large: [500, "The login could not be completed. Please contact support."],
+  // A webhook
   signature_invalid: [401, "The delivery does not have a valid signature of the service."],
   handler_failed: [500, "The event could not be handled. Deliver it again."],
   handler_unfinished: [503, "The event is still being handled. Deliver it again later."],
+  // The store
   store_unavailable: [503, "The data store is temporarily unavailable. Please try again in a moment."],
+  // The service's answers
   service_unauthorized: [502, "The service did not accept the API key. Check the key."],
   service_invalid_request: [502, "The service refused the request. Check its fields."],
   service_not_found: [502, "The service does not know this id. Check it and try again."],
@@ -144,7 +76,10 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   "verify.invalid_code": [400, "That code is incorrect."],
   "verify.expired": [400, "This code has expired. Request a new code."],
   "verify.max_attempts_reached": [400, "Too many attempts for this code. Request a new code."],
-};
+} as const;
+
+/** The code of a {@link DoorcodeError}. Codes are stable: compare codes, never messages. */
+export type ErrorCode = keyof typeof table;
 
 /** The details of a {@link DoorcodeError}. They must not contain a secret, a one-time code or a phone number. */
 export interface ErrorDetails {
@@ -221,11 +156,25 @@ export function problemTitle(code: string): string | undefined {
 /** Every code. */
 export const errorCodes: readonly ErrorCode[] = Object.keys(table).filter(isErrorCode);
 
-/** Returns the HTTP status of a code. */
-export function statusOf(code: ErrorCode): number {
-  return table[code][0];
-}
-
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(table, code);
+}
+
+/**
+ * Gives a process warning, for a mistake in the setup that would otherwise show nowhere.
+ *
+ * @param code - the stable code of the warning.
+ * @param message - what is wrong and how to mend it, without anything secret.
+ */
+export function warn(code: string, message: string): void {
+  process.emitWarning(message, { type: "DoorcodeWarning", code });
+}
+
+/** Creates a {@link warn} that speaks once, for a mistake that each request would repeat. */
+export function createWarning(code: string, message: string): () => void {
+  let warned = false;
+  return () => {
+    if (!warned) warn(code, message);
+    warned = true;
+  };
 }

@@ -1,7 +1,7 @@
 import diagnostics_channel from "node:diagnostics_channel";
 import { afterAnswer } from "./after-answer.ts";
-import { printError, summarizeError } from "./error-summary.ts";
 import { isDoorcodeError } from "./errors.ts";
+import { printError, summarizeError } from "./redact.ts";
 
 /** Publishes an event. Never throws and never waits. */
 export type Publish<Event> = (event: Event) => void;

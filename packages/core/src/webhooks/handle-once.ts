@@ -1,21 +1,20 @@
 import { type HeldLease, takeLease } from "../store/lease.ts";
 import { secondsSince, wait } from "../util/clock.ts";
 import { isDoorcodeError } from "../util/errors.ts";
-import { undeliveredNumberOf } from "./code-messages.ts";
 import {
   checkOrder,
   type EntityRecord,
   entityKey,
   orderedEvent,
   readEntity,
+  undeliveredNumberOf,
   withBegun,
   withHandled,
   withReplayed,
   withSeen,
 } from "./entity-record.ts";
 import type { WebhookEvent } from "./event.ts";
-import type { SettleFunction } from "./event-transactions.ts";
-import type { EventDeps, HandledEvent, HandleOptions, WebhookHandler } from "./handlers.ts";
+import type { EventDeps, HandledEvent, HandleOptions, SettleFunction, WebhookHandler } from "./handlers.ts";
 
 /**
  * Handles an event if no other process does so and no handler has begun for anything newer. Never rejects, and

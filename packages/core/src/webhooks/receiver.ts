@@ -3,11 +3,10 @@ import { afterAnswer } from "../util/after-answer.ts";
 import { type Clock, createDeadline, type Deadline } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
-import type { WebhookEvent } from "./event.ts";
+import { decodeBody, type WebhookEvent } from "./event.ts";
 import { createHandleOnce } from "./handle-once.ts";
 import type { EventDeps, EventOutcome } from "./handlers.ts";
 import type { Inbox, InboxEntry } from "./inbox.ts";
-import { decodeBody } from "./parse-event.ts";
 
 /** A receiver of verified deliveries. */
 export interface Receiver {
@@ -15,17 +14,12 @@ export interface Receiver {
    * Receives an event and returns its outcome. Never rejects, and answers within four seconds of
    * `receivedAtMilliseconds`, because the service waits for five.
    *
-   * @param options.receivedAtMilliseconds - the arrival of the request's first byte, on the receiver's clock.
+   * @param receivedAtMilliseconds - the arrival of the request's first byte, on the receiver's clock.
    * @see "Receiver contract" and "Delivery guarantees" of the specification
    */
-  receive(event: WebhookEvent, options: ReceiveOptions): Promise<EventOutcome>;
+  receive(event: WebhookEvent, receivedAtMilliseconds: number): Promise<EventOutcome>;
   /** Receives a body that is authentic and no event, as {@link Receiver.receive} receives an event. */
-  receiveUnreadable(body: Uint8Array, options: ReceiveOptions): Promise<EventOutcome>;
-}
-
-/** Options of {@link Receiver.receive}. */
-export interface ReceiveOptions {
-  readonly receivedAtMilliseconds: number;
+  receiveUnreadable(body: Uint8Array, receivedAtMilliseconds: number): Promise<EventOutcome>;
 }
 
 const answerWithinMilliseconds = 4000;
@@ -41,7 +35,7 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
   const { clock, publish } = deps;
   const handleOnce = createHandleOnce(deps);
 
-  async function handleInTime(event: WebhookEvent, { receivedAtMilliseconds }: ReceiveOptions): Promise<EventOutcome> {
+  async function handleInTime(event: WebhookEvent, receivedAtMilliseconds: number): Promise<EventOutcome> {
     if (millisecondsLeft(clock, receivedAtMilliseconds) === 0) return "unfinished";
     const deadline = startDeadline(clock, receivedAtMilliseconds);
     const handling = handleOnce(event, { deadline, replayed: false });
@@ -57,14 +51,12 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
   }
 
   return {
-    async receive(event, options) {
-      const outcome = await handleInTime(event, options);
+    async receive(event, receivedAtMilliseconds) {
+      const outcome = await handleInTime(event, receivedAtMilliseconds);
       if (outcome === "unfinished") publish({ type: "webhook.unfinished", kind: event.kind, key: event.key });
       return outcome;
     },
-    async receiveUnreadable() {
-      return "handled";
-    },
+    receiveUnreadable: async () => "handled",
   };
 }
 
@@ -73,16 +65,11 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
  *
  * A body that is no event goes into the inbox too, and a worker makes it a dead letter.
  */
-export function createInboxReceiver({
-  inbox,
-  clock,
-  publish,
-}: {
-  readonly inbox: Inbox;
-  readonly clock: Clock;
-  readonly publish: Publish<WebhookDeliveryEvent>;
-}): Receiver {
-  async function add(entry: InboxEntry, { receivedAtMilliseconds }: ReceiveOptions): Promise<EventOutcome> {
+export function createInboxReceiver(
+  inbox: Inbox,
+  { clock, publish }: { readonly clock: Clock; readonly publish: Publish<WebhookDeliveryEvent> },
+): Receiver {
+  async function add(entry: InboxEntry, receivedAtMilliseconds: number): Promise<EventOutcome> {
     const deadline = startDeadline(clock, receivedAtMilliseconds);
     try {
       const adding = inbox.add(entry);
@@ -98,12 +85,13 @@ export function createInboxReceiver({
   }
 
   return {
-    async receive({ kind, key, body }, options) {
-      const outcome = await add({ key, body }, options);
+    async receive({ kind, key, body }, receivedAtMilliseconds) {
+      const outcome = await add({ key, body }, receivedAtMilliseconds);
       if (outcome === "handled") publish({ type: "webhook.persisted", kind, key });
       return outcome;
     },
-    receiveUnreadable: (body, options) => add({ key: hash("sha256", body), body: decodeBody(body) }, options),
+    receiveUnreadable: (body, receivedAtMilliseconds) =>
+      add({ key: hash("sha256", body), body: decodeBody(body) }, receivedAtMilliseconds),
   };
 }
 

@@ -1,12 +1,10 @@
 import type { Store } from "../store/store.ts";
 import { type Clock, createDeadline, wait, waitAtMost } from "../util/clock.ts";
-import { type ErrorSummary, summarizeError } from "../util/error-summary.ts";
-import type { WebhookEvent } from "./event.ts";
-import type { SettleFunction } from "./event-transactions.ts";
+import { type ErrorSummary, summarizeError } from "../util/redact.ts";
+import { parseEventText, type WebhookEvent } from "./event.ts";
 import { createHandleOnce, type HandleOnce } from "./handle-once.ts";
-import type { EventDeps, HandledEvent } from "./handlers.ts";
+import type { EventDeps, HandledEvent, SettleFunction } from "./handlers.ts";
 import type { Inbox, InboxHandler, InboxVerdict, InboxWorker } from "./inbox.ts";
-import { parseEventText } from "./parse-event.ts";
 
 /** Options of `doorcode.work`. */
 export interface WorkOptions {

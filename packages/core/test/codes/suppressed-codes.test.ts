@@ -15,7 +15,6 @@ function createCodes(result: CodeCheckResult = "wrong") {
     lifetimeSeconds: 300,
     channels: ["SMS"],
     answersOnce: false,
-    repeatsCodes: true,
     sendsMessages: false,
     lengthensCodes: () => true,
     async send() {

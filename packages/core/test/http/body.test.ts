@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readBodyInTime } from "../../src/http/body.ts";
 import type { Body, HttpRequest } from "../../src/http/exchange.ts";
-import { readNodeBody } from "../../src/node/body.ts";
+import { readNodeBody } from "../../src/http/node-exchange.ts";
 import { createManualClock } from "../../src/testing.ts";
 
 type ReadBody = (signal: AbortSignal) => Promise<Body>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeDelivery } from "../../src/login/code-delivery.ts";
+import { describeDelivery } from "../../src/login/state.ts";
 
 /** The delivery after these words of the service: the status of the whole, and of each channel. */
 function after(status: string | undefined, ...attempts: readonly [channel: string, status: string][]) {

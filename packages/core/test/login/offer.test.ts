@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createOffer } from "../../src/login/offer.ts";
+import { createOffer } from "../../src/login/state.ts";
 import { isCountry, parsePhoneNumber } from "../../src/phone/phone-number.ts";
 
 const codes = { digits: { min: 6, max: 6 }, channels: ["WHATSAPP", "SMS"] } as never;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { parseE164 } from "../../src/phone/phone-number.ts";
 import {
+  channelsFor,
   type NumberType,
   type NumberTypesByChannel,
-  numberTypesOf,
   numberTypesShape,
-} from "../../src/phone/number-types.ts";
-import { parseE164 } from "../../src/phone/phone-number.ts";
-import { channelsFor } from "../../src/phone/policy.ts";
+  offeredChannels,
+} from "../../src/phone/policy.ts";
 import { isDoorcodeError } from "../../src/util/errors.ts";
 
 const offered = ["WHATSAPP", "SMS", "VOICE"];
@@ -16,7 +16,7 @@ function channelsOf(e164: string, chosen: NumberTypesByChannel = {}, wanted?: st
   const number = parseE164(e164);
   if (!number) throw new Error(`${e164} is not a number.`);
   try {
-    return channelsFor({ codes: { channels: offered }, numberTypes: numberTypesOf(offered, chosen) }, number, wanted);
+    return channelsFor(offeredChannels(offered, chosen), number, wanted);
   } catch (error) {
     if (isDoorcodeError(error)) return error.code;
     throw error;

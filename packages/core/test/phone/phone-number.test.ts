@@ -116,11 +116,3 @@ describe("a text that is no number", () => {
     expect(parseE164(text)).toBeUndefined();
   });
 });
-
-test.each([
-  ["parseE164", () => parseE164("+4915123456789")],
-  ["parsePhoneNumber", () => parsePhoneNumber("015123456789", "DE")],
-])("what an app does to the number of %s stays with that number", (_name, parse) => {
-  Object.assign(parse() ?? {}, { country: "FR", userId: "another user" });
-  expect(parse()).toEqual({ e164: "+4915123456789", country: "DE", type: "MOBILE" });
-});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { bodyFormat } from "../../src/http/login-body.ts";
+import { bodyFormat } from "../../src/http/body.ts";
 import { createRequest } from "./login-request.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 

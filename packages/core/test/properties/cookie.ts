@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createCookie } from "../../src/util/cookie.ts";
+import { createCookie } from "../../src/util/headers.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const names = ["doorcode", "doorcode-login"];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { parseEvent, rankInstant } from "../../src/webhooks/parse-event.ts";
+import { parseEvent, rankInstant } from "../../src/webhooks/event.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

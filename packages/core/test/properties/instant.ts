@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { millisecondsOf, rankInstant } from "../../src/webhooks/parse-event.ts";
+import { millisecondsOf, rankInstant } from "../../src/webhooks/event.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const nanosecondsPerSecond = 1_000_000_000n;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { lookUpLanguage, parseLanguage } from "../../src/codes/language.ts";
+import { parseLanguage } from "../../src/codes/code-strategy.ts";
+import { lookUpLanguage } from "../../src/codes/code-texts.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const tags = fc.constantFrom(

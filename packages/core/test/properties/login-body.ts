@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { type BodyFormat, type LoginBody, readLoginBody } from "../../src/http/body.ts";
 import type { Body } from "../../src/http/exchange.ts";
-import { type BodyFormat, type LoginBody, readLoginBody } from "../../src/http/login-body.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { isDoorcodeError } from "../../src/util/errors.ts";
 import { createRequest } from "./login-request.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { findSteepGrowth } from "./growth.ts";
 import { parserProperties } from "./parsers.ts";
 
 /** `npm run fuzz` checks a million inputs, for at most ten minutes each invariant. */
@@ -13,10 +12,3 @@ describe.each(Object.entries(parserProperties))(`%s, seed ${seed}`, (_parser, pr
     expect((await check({ inputs, seed, maxMilliseconds })).failure).toBeUndefined();
   });
 });
-
-// Measures time, which a busy machine disturbs.
-if (inputs >= 10_000) {
-  test("no parser needs more time than the length of its input justifies", patience, async () => {
-    expect(await findSteepGrowth(Object.keys(parserProperties))).toEqual([]);
-  });
-}

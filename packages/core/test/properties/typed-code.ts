@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { parseTypedCode } from "../../src/codes/typed-code.ts";
+import { parseTypedCode } from "../../src/codes/code-strategy.ts";
 import { isDoorcodeError } from "../../src/util/errors.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 import { disguised, separator } from "./typed-text.ts";

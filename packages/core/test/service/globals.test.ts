@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
-import { createAgent } from "../../src/service/agent.ts";
+import { createAgent } from "../../src/service/attempt.ts";
 import { json, startLoopback } from "./loopback.ts";
 
 const program = resolve(import.meta.dirname, "globals-program.ts");

@@ -38,18 +38,6 @@ describe("a connection that fails", () => {
     await client.close();
   });
 
-  test("is tried three times, and the request was then surely not sent", async () => {
-    const clock = createManualClock();
-    const client = createServiceClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, apiKey, clock });
-    const sending = capture(client.messages.send(message));
-    for (const _ of ["second", "third"]) {
-      await reached(() => clock.pending === 1);
-      await clock.advance(250);
-    }
-    expect(await sending.error).toMatchObject(refused);
-    expect(clock.pending).toBe(0);
-  });
-
   test.each([
     "ENOTFOUND",
     "EAI_AGAIN",
@@ -140,12 +128,6 @@ describe("a service that asks for a pause", () => {
       expect(sent).toHaveLength(1);
     },
   );
-
-  test("gets no retry without a Retry-After", async () => {
-    const { client, sent } = mockService({ status: 429 });
-    await expect(client.messages.send(message)).rejects.toMatchObject({ code: "service_rate_limited" });
-    expect(sent).toHaveLength(1);
-  });
 });
 
 /** A dispatcher that starts each request, as if on an open connection, and then fails. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createFailClosedStore } from "../../src/store/fail-closed.ts";
+import { createFailClosedStore } from "../../src/store/checked-store.ts";
 import { createMemoryStore, isMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -50,19 +50,6 @@ test("a store whose promises are those of another library answers like every oth
     () => undefined,
   );
   expect(await store.get(["key"])).toEqual(["value"]);
-});
-
-test("a store that works answers through the wrapper as it does without", async () => {
-  const published: unknown[] = [];
-  const store = createFailClosedStore(createMemoryStore(), (event) => void published.push(event));
-  await store.put("key", "value", minute);
-
-  expect(await store.get(["key"])).toEqual(["value"]);
-  expect(await store.increment([{ key: "counter", by: 2, ...minute }])).toMatchObject([{ count: 2, granted: true }]);
-  expect(await store.lease("key", "token", lease)).toEqual({ held: true, value: "value" });
-  expect(await store.settle("key", "token", "settled", minute)).toBe(true);
-  expect(await store.get(["key"])).toEqual(["settled"]);
-  expect(published).toEqual([]);
 });
 
 test("a memory store is known as one, and no other store is", () => {

@@ -37,28 +37,6 @@ async function storedIn({ memory }: LeaseSetup): Promise<string | undefined> {
 }
 
 describe("takeLease", () => {
-  test("takes a free key with its value, and returns the value of a key that another holder has", async () => {
-    const setup = setUpLease();
-    await setup.memory.put("key", "before", { ttlSeconds: 600 });
-    expect(await setup.take()).toMatchObject({ held: true, value: "before" });
-    expect(await setup.take()).toEqual({ held: false, value: "before" });
-  });
-
-  test("takes a key whose lease ran out", async () => {
-    const setup = setUpLease();
-    await hold(setup);
-    await setup.clock.advance(14_999);
-    expect((await setup.take()).held).toBe(false);
-    await setup.clock.advance(1);
-    expect((await setup.take()).held).toBe(true);
-  });
-
-  test("rejects if the store rejects", async () => {
-    const setup = setUpLease();
-    setup.obstacle.failing = true;
-    await expect(setup.take()).rejects.toThrow();
-  });
-
   test("writes a value and keeps the lease, which is renewed with that value", async () => {
     const setup = setUpLease();
     const lease = await hold(setup);
@@ -67,14 +45,6 @@ describe("takeLease", () => {
     const { signal } = lease.keepAlive(60);
     await setup.clock.advance(50_000);
     expect([signal.aborted, await lease.settle("settled"), await storedIn(setup)]).toEqual([false, true, "settled"]);
-  });
-
-  test("writes nothing once another holder took over", async () => {
-    const setup = setUpLease();
-    const lease = await hold(setup);
-    await setup.clock.advance(15_000);
-    await hold(setup);
-    expect([await lease.write("written"), await storedIn(setup)]).toEqual([false, undefined]);
   });
 });
 
@@ -94,27 +64,6 @@ test("no two leases have the same token", async () => {
   expect(tokens.size).toBe(300);
 });
 
-describe("settle", () => {
-  test("writes or deletes, and releases the key", async () => {
-    const setup = setUpLease();
-    expect(await (await hold(setup)).settle("after")).toBe(true);
-    expect(await storedIn(setup)).toBe("after");
-    expect(await (await hold(setup)).settle(undefined)).toBe(true);
-    expect(await storedIn(setup)).toBeUndefined();
-  });
-
-  test("writes nothing after another holder took over", async () => {
-    const setup = setUpLease();
-    const slow = await hold(setup);
-    await setup.clock.advance(15_000);
-    const next = await hold(setup);
-    expect(await slow.settle("slow")).toBe(false);
-    expect(await next.settle("next")).toBe(true);
-    expect(await slow.settle("slow")).toBe(false);
-    expect(await storedIn(setup)).toBe("next");
-  });
-});
-
 describe("settle with another function", () => {
   test("asks the promise of another library once, also if the lease is settled again after a conflict", async () => {
     const lease = await hold(setUpLease());
@@ -130,19 +79,6 @@ describe("settle with another function", () => {
       expect(await lease.settle("done", () => query as Promise<boolean>)).toBe(true);
       expect(queries).toBe(settled);
     }
-  });
-
-  test("calls it with the key and the token of the lease, and not the store", async () => {
-    const setup = setUpLease();
-    const lease = await hold(setup);
-    const asked: unknown[] = [];
-    const settled = await lease.settle("done", async (...given) => {
-      asked.push(given);
-      return setup.memory.settle(...given);
-    });
-    expect(settled).toBe(true);
-    expect(asked).toEqual([["key", expect.any(String), "done", { ttlSeconds: 600 }]]);
-    expect(await storedIn(setup)).toBe("done");
   });
 
   test("rejects with its error, and does not call it after the lease is lost", async () => {
@@ -174,16 +110,6 @@ describe("keepAlive", () => {
     expect(signal.aborted).toBe(true);
   });
 
-  test("keeps the key as long as the work takes", async () => {
-    const setup = setUpLease();
-    const lease = await hold(setup);
-    const { signal } = lease.keepAlive(60);
-    await setup.clock.advance(59_000);
-    expect((await setup.take()).held).toBe(false);
-    expect(signal.aborted).toBe(false);
-    expect(await lease.settle("done")).toBe(true);
-  });
-
   test("renews after each third of the lease", async () => {
     const setup = setUpLease();
     (await hold(setup)).keepAlive(60);
@@ -204,18 +130,6 @@ describe("keepAlive", () => {
     expect((await setup.take()).held).toBe(false);
   });
 
-  test("aborts at its limit, and lets the lease run out", async () => {
-    const setup = setUpLease();
-    const { signal } = (await hold(setup)).keepAlive(10);
-    await setup.clock.advance(9999);
-    expect(signal.aborted).toBe(false);
-    await setup.clock.advance(1);
-    expect(signal.reason).toMatchObject({ name: "TimeoutError" });
-    await setup.clock.advance(15_000);
-    expect((await setup.take()).held).toBe(true);
-    expect(setup.clock.pending).toBe(0);
-  });
-
   test.each(["stop", "settle"] as const)(
     "ends with %s, without an abort and without a remaining timer",
     async (end) => {
@@ -230,18 +144,6 @@ describe("keepAlive", () => {
       expect(renewal.signal.aborted).toBe(false);
     },
   );
-
-  test("aborts if another holder has the key", async () => {
-    const setup = setUpLease();
-    const frozenClock = createManualClock();
-    const lease = await hold({ take: () => setup.take(setup.store, frozenClock) });
-    const { signal } = lease.keepAlive(60);
-    await setup.clock.advance(15_000);
-    await hold(setup);
-    await frozenClock.advance(5000);
-    expect(signal.reason).toMatchObject({ name: "AbortError" });
-    expect(await lease.settle("slow")).toBe(false);
-  });
 
   test("gives the key back if a successor settled before the renewal", async () => {
     const setup = setUpLease();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readRecord } from "../../src/store/record.ts";
+import { readRecord } from "../../src/store/checked-store.ts";
 
 const shape = z.object({ count: z.number() });
 

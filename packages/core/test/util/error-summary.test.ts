@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { summarizeError } from "../../src/util/error-summary.ts";
+import { summarizeError } from "../../src/util/redact.ts";
 
 describe("the last error of a dead letter", () => {
   test("has a name, a code and one short line without numbers, stack or cause", () => {

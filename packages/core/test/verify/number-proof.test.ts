@@ -1,8 +1,7 @@
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
-import { deriveProofPasswords, deriveSessionPasswords } from "../../src/util/keys.ts";
-import { createNumberProofs } from "../../src/verify/number-proof.ts";
-import { createProofVerifier } from "../../src/verify/proof-verifier.ts";
+import { derivePasswords } from "../../src/util/keys.ts";
+import { createNumberProofs, createProofVerifier } from "../../src/verify/number-proof.ts";
 
 const password = "a password of the tests, long enough";
 const otherPassword = "another password of the tests, long";
@@ -15,7 +14,7 @@ const number = {
 };
 
 const proofsOf = (...passwords: [string, ...string[]]) =>
-  createNumberProofs(deriveProofPasswords(passwords), clock, "doorcode");
+  createNumberProofs(derivePasswords(passwords, "number proof"), clock, "doorcode");
 const audience = "checkout";
 const unbound = { audience, boundTo: undefined };
 const proof = await proofsOf(password).seal(number, unbound);
@@ -39,7 +38,7 @@ describe("a proof of a number", () => {
   });
 
   test("L45: is opened by no key of another use of the same password", async () => {
-    const [sessionPassword = ""] = deriveSessionPasswords([password]);
+    const [sessionPassword = ""] = derivePasswords([password], "session");
     const opening = createProofVerifier({ password: sessionPassword, audience, clock })(proof);
     expect(await codeOf(opening)).toBe("proof_invalid");
   });
@@ -97,7 +96,10 @@ describe("a proof of a number", () => {
     const others = [{ audience: "newsletter" }, { audience, name: "shop" }, { audience: "doorcode", name: audience }];
     const answers = others.map((other) => codeOf(createProofVerifier({ password, clock, ...other })(proof)));
     expect(await Promise.all(answers)).toEqual(["proof_foreign", "proof_foreign", "proof_foreign"]);
-    const ofShop = await createNumberProofs(deriveProofPasswords([password]), clock, "shop").seal(number, unbound);
+    const ofShop = await createNumberProofs(derivePasswords([password], "number proof"), clock, "shop").seal(
+      number,
+      unbound,
+    );
     expect(await createProofVerifier({ password, audience, name: "shop", clock })(ofShop)).toEqual(number);
   });
 

@@ -1,18 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { millisecondsOf, rankInstant } from "../../src/webhooks/parse-event.ts";
+import { millisecondsOf, rankInstant } from "../../src/webhooks/event.ts";
 
 describe("rankInstant", () => {
-  test("reads whole seconds and milliseconds as JSON numbers", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 100_000_000, max: 4_000_000_000 }), fc.nat(999), (seconds, milliseconds) => {
-        const count = seconds * 1000 + milliseconds;
-        expect(rankInstant(seconds)).toBe(rankInstant(String(seconds)));
-        expect(rankInstant(count)).toBe(rankInstant(new Date(count).toISOString()));
-      }),
-    );
-  });
-
   test.each([
     ["a fraction is later than none", "2026-09-21T14:13:05Z", "2026-09-21T14:13:05.1Z"],
     ["microseconds count", "2026-09-21T14:13:05.123456Z", "2026-09-21T14:13:05.123457Z"],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { WebhookEvent } from "../../src/webhooks/event.ts";
-import { parseEvent } from "../../src/webhooks/parse-event.ts";
+import { parseEvent, type WebhookEvent } from "../../src/webhooks/event.ts";
 import { bodyOf, eventOf } from "./receiver-setup.ts";
 
 const at = "2026-09-21T14:13:20.5Z";
@@ -77,48 +76,7 @@ describe("the kind of an event", () => {
   );
 });
 
-describe("an envelope that contradicts its data", () => {
-  test.each(["message.status.update", "verification.update"])("does not override the instant: %s", (name) => {
-    expect(eventOf({ event: name, data: message }).kind).toBe("message.status.update");
-    expect(eventOf({ event: name, data: verification }).kind).toBe("verification.update");
-  });
-});
-
-describe("the data of an event", () => {
-  test("passes on fields that the specification does not define", () => {
-    const data = { ...message, price: { amount: "0.04", currency: "EUR" }, parts: [1, 2] };
-    expect(eventOf({ data }).data).toEqual(data);
-  });
-
-  test("leaves a known field of another type undefined, and keeps it in the payload", () => {
-    const payload = { data: { ...verification, status: 3, channel: null, verification_id: {} } };
-    const { data, payload: kept } = eventOf(payload);
-    expect(data).toMatchObject({ status: undefined, channel: undefined, verification_id: undefined });
-    expect(kept).toEqual(payload);
-  });
-
-  test("reads an exact number as an identifier, and no other number", () => {
-    expect(eventOf({ data: { ...message, message_id: 42 } }).data).toMatchObject({ message_id: "42" });
-    expect(eventOf({ data: { ...message, message_id: 2 ** 53 } }).data.message_id).toBeUndefined();
-    expect(eventOf({ data: { ...message, message_id: "" } }).data.message_id).toBeUndefined();
-  });
-
-  test("does not pollute a prototype", () => {
-    const body = `{"__proto__":{"polluted":1},"data":{"__proto__":{"polluted":1},"message_id":"m","status_updated_at":"${at}"}}`;
-    const event = parseEvent(new TextEncoder().encode(body));
-    expect(event).toMatchObject({ kind: "message.status.update" });
-    expect("data" in event && event.data.polluted).toBeUndefined();
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  });
-});
-
 describe("the key of an event", () => {
-  test("is hexadecimal and the same for each delivery of the same bytes", () => {
-    const payload = { event: "verification.update", data: verification };
-    expect(keyOf(payload)).toMatch(/^[0-9a-f]{64}$/);
-    expect(keyOf(payload)).toBe(keyOf(structuredClone(payload)));
-  });
-
   test("is the same in every version of the kit, so that an update does not handle events again", () => {
     const at = "2026-09-21T14:13:20Z";
     const ofVerification = keyOf({
@@ -132,15 +90,6 @@ describe("the key of an event", () => {
     expect(ofMessage).toBe("f410210af0935b3102bf39e9d48bdb27bdebd612c72b933015ff8210d7767d8e");
   });
 
-  test("of a message depends only on id, status and instant", () => {
-    const key = keyOf({ event: "message.status.update", data: message });
-    expect(keyOf({ data: { ...message, note: "again" } })).toBe(key);
-    expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T16:13:20.50+02:00" } })).toBe(key);
-    expect(keyOf({ data: { ...message, status: "DELIVERED" } })).not.toBe(key);
-    expect(keyOf({ data: { ...message, message_id: "msg_2" } })).not.toBe(key);
-    expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T14:13:20.51Z" } })).not.toBe(key);
-  });
-
   test("of a message without id, status or instant depends on the whole payload", () => {
     for (const missing of ["message_id", "status", "status_updated_at"]) {
       const event = "message.status.update";
@@ -148,42 +97,9 @@ describe("the key of an event", () => {
       expect(keyOf({ event, data: { ...partial, note: 1 } })).not.toBe(keyOf({ event, data: { ...partial, note: 2 } }));
     }
   });
-
-  test("of any other event depends on the whole payload, but not on the order of members", () => {
-    const key = keyOf({ event: "verification.update", data: { ...verification, nested: { a: [1, { b: 2, c: 3 }] } } });
-    const { verification_id, status, updated_at } = verification;
-    const reordered = { nested: { a: [1, { c: 3, b: 2 }] }, updated_at, status, verification_id };
-    expect(keyOf({ data: reordered, event: "verification.update" })).toBe(key);
-    expect(
-      keyOf({ data: { ...reordered, nested: { a: [{ b: 2, c: 3 }, 1] } }, event: "verification.update" }),
-    ).not.toBe(key);
-  });
-
-  test("differs for a list and for an object with the same members", () => {
-    const event = "verification.update";
-    const [list, object] = [
-      keyOf({ event, data: { ...verification, x: ["a"] } }),
-      keyOf({ event, data: { ...verification, x: { 0: "a" } } }),
-    ];
-    expect(object).not.toBe(list);
-  });
-
-  test("differs if text moves from one field to the next", () => {
-    const first = { message_id: 'm","S', status: "T", status_updated_at: at };
-    const second = { message_id: "m", status: 'S","T', status_updated_at: at };
-    expect(keyOf({ data: first })).not.toBe(keyOf({ data: second }));
-  });
 });
 
 describe("bodies with unusual content", () => {
-  test.each(["", "{", "null,", "undefined", "<html>", "{'a':1}"])("are unreadable if they are not JSON: %j", (body) => {
-    expect(parseEvent(new TextEncoder().encode(body))).toEqual({ unreadable: "not_json" });
-  });
-
-  test.each([null, [], 1, "text", true])("are unreadable if they are not an object: %j", (payload) => {
-    expect(parseEvent(bodyOf(payload))).toEqual({ unreadable: "not_an_object" });
-  });
-
   test("are read with a byte order mark, and with bytes that are not UTF-8", () => {
     const plain = eventOf({ data: message });
     expect(parseEvent(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bodyOf({ data: message })]))).toEqual(plain);

@@ -1,11 +1,9 @@
-import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import type { DoorcodeEvent } from "../../src/options.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
-import type { WebhookEvent } from "../../src/webhooks/event.ts";
-import type { EventTransactions } from "../../src/webhooks/event-transactions.ts";
-import type { EventOutcome, WebhookHandlers } from "../../src/webhooks/handlers.ts";
-import { parseEvent } from "../../src/webhooks/parse-event.ts";
+import { parseEvent, type WebhookEvent } from "../../src/webhooks/event.ts";
+import type { EventOutcome, EventTransactions, WebhookHandlers } from "../../src/webhooks/handlers.ts";
 import { createReceiver } from "../../src/webhooks/receiver.ts";
 
 /** Returns the bytes of a payload. */
@@ -84,7 +82,7 @@ export function createReceiverSetup(): ReceiverSetup {
       const shared = { store, clock, ...own, name: "app", handlers, handlerSeconds: 60, publish };
       const receiver = createReceiver({ ...shared, changes });
       const receive = (event: WebhookEvent, receivedAtMilliseconds = shared.clock.now()) =>
-        receiver.receive(event, { receivedAtMilliseconds });
+        receiver.receive(event, receivedAtMilliseconds);
       return {
         receive,
         async answer(event) {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
-import type { ReconcileOptions, Reconciliation } from "../../src/webhooks/reconcile.ts";
-import { reconcileRegularly } from "../../src/webhooks/regular-reconciliation.ts";
+import { type ReconcileOptions, type Reconciliation, reconcileRegularly } from "../../src/webhooks/reconcile.ts";
 import { createGate } from "./receiver-setup.ts";
 
 const nothing: Reconciliation = {

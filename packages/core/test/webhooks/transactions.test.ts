@@ -4,7 +4,7 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { DoorcodeError } from "../../src/util/errors.ts";
 import { readEntity } from "../../src/webhooks/entity-record.ts";
-import type { EventTransactions } from "../../src/webhooks/event-transactions.ts";
+import type { EventTransactions } from "../../src/webhooks/handlers.ts";
 import { createGate, createReceiverSetup, messageEvent } from "./receiver-setup.ts";
 
 const event = messageEvent("SENT", 1);
@@ -50,84 +50,6 @@ describe("createDoorcode", () => {
 });
 
 describe("a handler in a transaction", () => {
-  test("is marked as handled by the transaction, not by the store alone", async () => {
-    const settled: string[] = [];
-    const { receiver, record } = setUp(({ store }) => ({
-      run: (work) =>
-        work({}, (...given) => {
-          settled.push(given[0]);
-          return store.settle(...given);
-        }),
-    }));
-    expect(await receiver.answer(event)).toBe("handled");
-    expect(settled).toEqual([key]);
-    expect((await record()).keys).toEqual([event.key]);
-  });
-
-  test("fails if it throws, however the transaction ends", async () => {
-    const oops = new Error("oops");
-    const { receiver, published } = setUp(
-      () => ({
-        async run(work) {
-          await work({}, () => Promise.reject(lost()));
-          throw lost();
-        },
-      }),
-      () => Promise.reject(oops),
-    );
-    expect(await receiver.answer(event)).toBe("failed");
-    expect(published).toMatchObject([{ type: "webhook.failed", error: oops }]);
-  });
-
-  test("fails if the transaction was surely rolled back because of it", async () => {
-    const refused = new DoorcodeError("handler_failed", { message: "23505" });
-    const { receiver, record, published } = setUp(() => ({
-      async run(work) {
-        await work({}, async () => true);
-        throw refused;
-      },
-    }));
-    expect(await receiver.answer(event)).toBe("failed");
-    expect(published).toMatchObject([{ type: "webhook.failed", error: refused }]);
-    expect((await record()).keys).toEqual([]);
-    // Its lease is released, so the next event does not wait.
-    expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("failed");
-  });
-
-  test("ends as its last run does if a conflict in the database has it run again", async () => {
-    let calls = 0;
-    const { receiver, types } = setUp(
-      ({ store }) => ({
-        async run(work) {
-          await work({}, async () => true).catch(() => undefined);
-          return work({}, (...given) => store.settle(...given));
-        },
-      }),
-      () => (calls++ === 0 ? Promise.reject(lost()) : undefined),
-    );
-    expect(await receiver.answer(event)).toBe("handled");
-    expect([calls, types()]).toEqual([2, ["webhook.handled"]]);
-  });
-
-  test("is neither handled nor failed if it is unknown whether the transaction was committed", async () => {
-    const { receiver, types, clock } = setUp(({ store }) => ({
-      async run(work) {
-        await work({}, (...given) => store.settle(...given));
-        throw lost();
-      },
-    }));
-    expect(await receiver.answer(event)).toBe("store_unavailable");
-    expect(await receiver.answer(event)).toBe("duplicate");
-    expect(types()).toEqual(["store.failed", "webhook.duplicate"]);
-    expect(clock.pending).toBe(0);
-  });
-
-  test("keeps no lease alive if its transaction could not be begun", async () => {
-    const { receiver, types, clock } = setUp(() => ({ run: () => Promise.reject(lost()) }));
-    expect(await receiver.answer(event)).toBe("store_unavailable");
-    expect([types(), clock.pending]).toEqual([["store.failed"], 0]);
-  });
-
   test("is not failed if the transaction was committed despite the error", async () => {
     const { receiver, types } = setUp(({ store }) => ({
       async run(work) {
@@ -153,21 +75,6 @@ describe("a handler in a transaction", () => {
     expect(await answer).toBe("unfinished");
     expect(published.at(-1)).toMatchObject({ type: "webhook.failed", error: { name: "TimeoutError" } });
     expect((await store.lease(key, "other", { leaseSeconds: 1, ttlSeconds: 60 })).held).toBe(true);
-    expect(clock.pending).toBe(0);
-  });
-
-  test("W12: is rolled back as soon as another process takes over the message", async () => {
-    const hang = Promise.withResolvers<void>().promise;
-    const { receiver, clock, published, store } = setUp(
-      () => rollingBack,
-      () => hang,
-    );
-    void receiver.receive(event);
-    await clock.advance(1000);
-    await store.put(key, undefined, { ttlSeconds: 60 });
-    await store.lease(key, "other", { leaseSeconds: 60, ttlSeconds: 60 });
-    await clock.advance(5000);
-    expect(published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.superseded"]);
     expect(clock.pending).toBe(0);
   });
 
@@ -212,13 +119,6 @@ describe("a handler in a transaction", () => {
     void receiver.receive(event);
     await clock.advance(60_000);
     expect(published.map(({ type }) => type)).toEqual(["webhook.unfinished", "store.failed"]);
-    expect(clock.pending).toBe(0);
-  });
-
-  test("leaves no timer behind if the transaction cannot begin", async () => {
-    const { receiver, types, clock } = setUp(() => ({ run: () => Promise.reject(lost()) }));
-    expect(await receiver.receive(event)).toBe("store_unavailable");
-    expect(types()).toEqual(["store.failed"]);
     expect(clock.pending).toBe(0);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../src/testing.ts";
-import { signDelivery } from "../../src/webhooks/signature.ts";
-import { createWebhookVerifier } from "../../src/webhooks/verifier.ts";
+import { createWebhookVerifier, signDelivery } from "../../src/webhooks/signature.ts";
 import { lowerCase } from "./vectors.ts";
 
 const clock = createManualClock(1_790_000_000_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import type { DoorcodeEvent } from "../../src/options.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
@@ -178,13 +178,6 @@ describe("the entry handler of a worker", () => {
     return { ...setup, process, handler };
   }
 
-  test("completes handled, duplicate and stale events", async () => {
-    const { process, published } = await setUpHandler(() => undefined);
-    const verdicts = [await process(), await process(), await process(messageEvent("QUEUED", 0))];
-    expect(verdicts).toEqual(Array(3).fill({ action: "complete" }));
-    expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate", "webhook.stale"]);
-  });
-
   test("retries a failure after 2, 4, 8 seconds, up to an hour, and dead-letters the last one", async () => {
     const { process } = await setUpHandler(
       () => {
@@ -293,14 +286,6 @@ describe("the entry handler of a worker", () => {
     expect(await first).toEqual({ action: "complete" });
   });
 
-  test("counts a handler that never settles as failed at its limit", async () => {
-    const { process, clock, published } = await setUpHandler(() => Promise.withResolvers<void>().promise);
-    const hanging = process();
-    await clock.advance(62_000);
-    expect(await hanging).toEqual({ action: "retry", afterSeconds: 2, failures: 1 });
-    expect(published).toMatchObject([{ type: "webhook.failed", error: { name: "TimeoutError" } }]);
-  });
-
   test("queues at most two more events of a message, so that a slow handler does not block other messages", async () => {
     const working = Promise.withResolvers<void>();
     const { process, clock } = await setUpHandler(() => working.promise);
@@ -320,13 +305,6 @@ describe("the entry handler of a worker", () => {
     const busy = process();
     await jumping.advance(2000);
     expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
-  });
-
-  test("dead-letters a body that is not an event, without an attempt", async () => {
-    const { handler, published } = await setUpHandler(() => undefined);
-    const verdict = await handler({ key: "k", body: "[]", failures: 0, replayed: false });
-    expect(verdict).toMatchObject({ action: "dead_letter", error: { name: "UnreadableEvent", code: "not_an_object" } });
-    expect(published).toEqual([{ type: "webhook.dead_lettered", kind: "unreadable", key: "k" }]);
   });
 
   test("handles a replay after any other event, and keeps newer events and a final status", async () => {

@@ -76,39 +76,43 @@ export function createApplicationClock(
   { state, machine, mode }: ApplicationClockDeps,
   applicationId: string,
 ): ApplicationClock {
-  const put = (rate: number, atMilliseconds: number): ClockRate => {
-    const record = { id: applicationId, rate, atMilliseconds, machineMilliseconds: machine.now() };
+  let held = false;
+  const positionAt = (machineNow: number) => (held ? current.atMilliseconds : positionOf(current, machineNow));
+  const now = () => positionAt(machine.now());
+  // The machine's time is read once for a record: between two reads a millisecond may pass, and the clock would be behind from then on.
+  const put = (rate: number, positionAtNow: (machineNow: number) => number): ClockRate => {
+    const machineMilliseconds = machine.now();
+    const record = { id: applicationId, rate, atMilliseconds: positionAtNow(machineMilliseconds), machineMilliseconds };
     state.clockRates.put(record);
     return record;
   };
-  let current = state.clockRates.get(applicationId) ?? put(rateOf(mode), machine.now());
-  let held = false;
-  const now = () => (held ? current.atMilliseconds : positionAt(current, machine.now()));
+  const putAtMachineTime = () => put(rateOf(mode), (machineNow) => machineNow);
+  let current = state.clockRates.get(applicationId) ?? putAtMachineTime();
 
   return {
     now,
     mode: () => modeOf(current),
     rate: () => current.rate,
     set(mode) {
-      current = put(rateOf(mode), now());
+      current = put(rateOf(mode), positionAt);
     },
     holdAt(milliseconds) {
       // Updates the record each time, so that a process that is killed meanwhile continues from here.
-      current = put(current.rate, milliseconds);
+      current = put(current.rate, () => milliseconds);
       held = true;
     },
     isHeld: () => held,
     release() {
-      current = put(current.rate, now());
+      current = put(current.rate, positionAt);
       held = false;
     },
     restart() {
       held = false;
-      current = put(rateOf(mode), machine.now());
+      current = putAtMachineTime();
     },
   };
 }
 
-function positionAt({ rate, atMilliseconds, machineMilliseconds }: ClockRate, machineNow: number): number {
+function positionOf({ rate, atMilliseconds, machineMilliseconds }: ClockRate, machineNow: number): number {
   return Math.floor(atMilliseconds + (machineNow - machineMilliseconds) * rate);
 }

@@ -5,8 +5,6 @@ import type { Clock, CounterChange, CounterState, Store } from "@doorcode/core/s
 export interface BrokenStore {
   /** The fault, as the end of "a store that …". */
   readonly fault: string;
-  /** The title of the check for this fault. `noticed.txt` lists all checks that notice it. */
-  readonly noticedBy: string;
   /** Adds the fault to a correct store. */
   readonly spoil: (store: Store, appClock: Clock) => Store;
 }

@@ -5,8 +5,6 @@ import { rightClient } from "../fake-wire.ts";
 export interface BrokenClient {
   /** The fault, as the end of "a store that …". */
   readonly fault: string;
-  /** The title of the check for this fault. `noticed.txt` lists all checks that notice it. */
-  readonly noticedBy: string;
   /** The faulty client. */
   readonly client: Client;
 }
@@ -15,7 +13,6 @@ export interface BrokenClient {
 export const brokenClients: readonly BrokenClient[] = [
   {
     fault: "repeats a call when the connection was lost",
-    noticedBy: "changes each counter at most once if the answer is lost",
     client: (send, wire) => {
       const ask = rightClient(send, wire);
       return (question) => ask(question).catch(() => ask(question));
@@ -23,7 +20,6 @@ export const brokenClients: readonly BrokenClient[] = [
   },
   {
     fault: "sends a rejected call later",
-    noticedBy: "rejects each call in time while the connection is down, and does not send it later",
     client: (send, wire) => (question) =>
       rightClient(
         send,
@@ -35,12 +31,10 @@ export const brokenClients: readonly BrokenClient[] = [
   },
   {
     fault: "waits for an answer forever",
-    noticedBy: "rejects each call without an answer in time, and never takes a late answer for another call's",
     client: (send) => send,
   },
   {
     fault: "waits for a connection forever",
-    noticedBy: "rejects each call in time while the connection is down, and does not send it later",
     client: (send, wire) => {
       const ask = rightClient(send, wire);
       const askWhenBack: Client = () => async (question) =>
@@ -54,7 +48,6 @@ export const brokenClients: readonly BrokenClient[] = [
   },
   {
     fault: "returns a late answer to the next call",
-    noticedBy: "rejects each call without an answer in time, and never takes a late answer for another call's",
     client: (send, wire) => {
       const late: unknown[] = [];
       const ask = rightClient(send, wire);
@@ -73,7 +66,6 @@ export const brokenClients: readonly BrokenClient[] = [
   },
   {
     fault: "does not reconnect",
-    noticedBy: "recovers by itself when the connection is back, each time it is lost",
     client: (send, wire) => {
       let lost = false;
       const ask = rightClient(send, wire);
@@ -88,7 +80,6 @@ export const brokenClients: readonly BrokenClient[] = [
   },
   {
     fault: "returns nothing instead of rejecting",
-    noticedBy: "rejects each call in time while the connection is down, and does not send it later",
     client: (send, wire) => {
       const ask = rightClient(send, wire);
       return <Answer>(question: () => Promise<Answer>) => ask(question).catch(() => [undefined] as Answer);

@@ -7,32 +7,26 @@ const noLimit = Number.MAX_SAFE_INTEGER;
 export const brokenCounters: readonly BrokenStore[] = [
   {
     fault: "reads a counter and writes it in a second step",
-    noticedBy: "counts all of two hundred increments that race without a limit, and all that subtract",
     spoil: (store) => ({ ...store, increment: (changes) => inTurn(changes, (change) => readAndWrite(store, change)) }),
   },
   {
     fault: "checks the limit, and counts in a second step",
-    noticedBy: "grants exactly the limit when two hundred increments race",
     spoil: (store) => ({ ...store, increment: (changes) => inTurn(changes, (change) => lookAndCount(store, change)) }),
   },
   {
     fault: "ends an expired window and starts a new one in two steps",
-    noticedBy: "starts a new window once when two hundred increments find it expired",
     spoil: (store) => ({ ...store, increment: (changes) => inTurn(changes, (change) => endAndBegin(store, change)) }),
   },
   {
     fault: "returns counts as texts",
-    noticedBy: "returns the count and the seconds left as numbers",
     spoil: counting(unchanged, (answer) => ({ ...answer, count: String(answer.count) as unknown as number })),
   },
   {
     fault: "returns the time left in milliseconds",
-    noticedBy: "returns the count and the seconds left as numbers",
     spoil: counting(unchanged, (answer) => ({ ...answer, secondsLeft: answer.secondsLeft * 1000 })),
   },
   {
     fault: "counts refused changes",
-    noticedBy: "grants changes up to the limit, and leaves the counter unchanged beyond it",
     spoil: (store) => ({
       ...store,
       async increment(changes) {
@@ -46,22 +40,18 @@ export const brokenCounters: readonly BrokenStore[] = [
   },
   {
     fault: "creates a counter by reading it",
-    noticedBy: "only reads with by: 0, without creating or renewing",
     spoil: (store) => keeping(store, () => true),
   },
   {
     fault: "keeps a counter that was given back",
-    noticedBy: "ends a counter at 0, so that the next change begins a lifetime of its own",
     spoil: (store) => keeping(store, ({ by }) => by < 0),
   },
   {
     fault: "counts in 32 bits",
-    noticedBy: "counts exactly up to Number.MAX_SAFE_INTEGER, and refuses more",
     spoil: counting(unchanged, (answer) => ({ ...answer, count: answer.count | 0 })),
   },
   {
     fault: "refuses to subtract more than the count",
-    noticedBy: "sets a counter to 0 if more is subtracted than it has",
     spoil: (store) => ({
       ...store,
       async increment(changes) {
@@ -75,22 +65,18 @@ export const brokenCounters: readonly BrokenStore[] = [
   },
   {
     fault: "renews a counter with every change",
-    noticedBy: "expires a counter at the end of the lifetime that began when it was created",
     spoil: counting((change) => ({ ...change, renew: true })),
   },
   {
     fault: "never renews a counter",
-    noticedBy: "restarts the lifetime of a counter with every granted change that renews",
     spoil: counting((change) => ({ ...change, renew: false })),
   },
   {
     fault: "keeps counters forever",
-    noticedBy: "expires a counter at the end of the lifetime that began when it was created",
     spoil: counting((change) => ({ ...change, ttlSeconds: 1e9 })),
   },
   {
     fault: "changes and returns a list in another order",
-    noticedBy: "handles each change of a list separately and in order, including changes of the same counter",
     spoil: (store) => ({
       ...store,
       increment: (changes) => store.increment(changes.toSorted((left, right) => left.by - right.by)),
@@ -98,12 +84,10 @@ export const brokenCounters: readonly BrokenStore[] = [
   },
   {
     fault: "counts a list up to a wrong change",
-    noticedBy: "rejects a list with a wrong amount, limit or lifetime, and changes no counter",
     spoil: (store) => ({ ...store, increment: (changes) => inTurn(changes, (change) => store.increment([change])) }),
   },
   {
     fault: "keeps the counter when it deletes",
-    noticedBy: "ends a counter with put",
     spoil: (store) => ({
       ...store,
       async put(key, value, options) {

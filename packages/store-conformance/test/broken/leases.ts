@@ -6,7 +6,6 @@ import { type BrokenStore, betweenSteps } from "./broken-store.ts";
 export const brokenLeases: readonly BrokenStore[] = [
   {
     fault: "grants a lease twice to concurrent calls",
-    noticedBy: "leases an absent key to exactly one of two hundred tokens, and settles only for that one",
     spoil(store) {
       const asked = new Set<string>();
       return {
@@ -24,12 +23,10 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "grants every lease",
-    noticedBy: "leases a key to one holder at a time, and returns the value to others",
     spoil: (store) => ({ ...store, lease: async (...lease) => ({ ...(await store.lease(...lease)), held: true }) }),
   },
   {
     fault: "never ends a lease",
-    noticedBy: "leases a key to another token after its lease runs out, and not before",
     spoil: (store) => ({
       ...store,
       lease: (key, token, { ttlSeconds }) => store.lease(key, token, { leaseSeconds: 1e9, ttlSeconds }),
@@ -37,7 +34,6 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "refuses to renew",
-    noticedBy: "renews a lease for its holder",
     spoil(store) {
       const holders = new Map<string, string>();
       return {
@@ -52,7 +48,6 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "settles without a fence",
-    noticedBy: "fences out a holder that was replaced, even after its successor has settled",
     spoil: (store) => ({
       ...store,
       async settle(key, _token, value, options) {
@@ -63,12 +58,10 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "checks the holder and settles in two steps",
-    noticedBy: "settles a lease exactly once when its holder settles two hundred times at once",
     spoil: (store) => ({ ...store, settle: (...settle) => settleInTwoSteps(store, ...settle) }),
   },
   {
     fault: "refuses to settle late although no other token took over",
-    noticedBy: "settles late if no other token took over",
     spoil: (store) => ({
       ...store,
       async settle(key, token, value, options) {
@@ -79,7 +72,6 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "compares only the first letters of tokens",
-    noticedBy: "distinguishes any two tokens, including the empty one",
     spoil: (store) => ({
       ...store,
       lease: (key, token, options) => store.lease(key, token.slice(0, 8), options),
@@ -88,7 +80,6 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "ends the lease despite hold",
-    noticedBy: "keeps the lease after settle with hold, and does not extend it",
     spoil: (store) => ({
       ...store,
       settle: (key, token, value, { ttlSeconds }) => store.settle(key, token, value, { ttlSeconds }),
@@ -96,7 +87,6 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "keeps the lease after settle",
-    noticedBy: "ends the lease with settle",
     spoil: (store) => ({
       ...store,
       settle: (key, token, value, { ttlSeconds }) => store.settle(key, token, value, { ttlSeconds, hold: true }),
@@ -104,7 +94,6 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "keeps the lease after put",
-    noticedBy: "ends a lease with put of a value or undefined",
     spoil(store) {
       const holders = new Map<string, string>();
       return {
@@ -122,7 +111,6 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "runs on the clock of the app",
-    noticedBy: "leases to one holder for the length of the lease, even if the clocks of the apps are wrong",
     spoil: (_, appClock) => createMemoryStore({ clock: appClock }),
   },
 ];

@@ -1,0 +1,220 @@
+import { z } from "zod";
+import { type TestNumbers, testNumbersShape } from "./codes/test-numbers.ts";
+import { rememberedSeconds } from "./limits/counter-table.ts";
+import { type CheckedLimits, loginLimitsShape } from "./limits/login-limits.ts";
+import type { OriginsOption } from "./options.ts";
+import { isCountry } from "./phone/phone-number.ts";
+import type { AllowedCountries } from "./phone/policy.ts";
+import { type NumberTypesByChannel, numberTypesShape } from "./phone/policy.ts";
+import { serviceShape } from "./service/client.ts";
+import { maxLifetimeSeconds } from "./sessions/session-records.ts";
+import { type Transport, transportShape } from "./sessions/transport.ts";
+import type { Origins } from "./util/origin.ts";
+import { isLoopbackOrigin } from "./util/origin.ts";
+import {
+  clockOption,
+  functionOption,
+  nameOption,
+  objectOption,
+  parseOptions,
+  secondsOption,
+  strictOptions,
+  wholeNumberOption,
+} from "./util/parse-options.ts";
+
+/** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */
+export interface CheckedOptions {
+  readonly name: string;
+  readonly origins?: OriginsOption | undefined;
+  readonly login?:
+    | {
+        readonly countries: AllowedCountries;
+        readonly numberTypes: NumberTypesByChannel;
+        readonly testNumbers?: TestNumbers | undefined;
+        readonly limits: CheckedLimits;
+        readonly beforeSendFails: "closed" | "open";
+        readonly suppresses?: boolean | undefined;
+        readonly maxWaits: number;
+        readonly suspicionAfterSeconds: number;
+      }
+    | undefined;
+  readonly session?:
+    | { readonly transport: Transport; readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined }
+    | undefined;
+  readonly webhooks?:
+    | {
+        readonly handlerSeconds: number;
+        readonly toleranceSeconds: number;
+        readonly limitBytes: number;
+        readonly attempts: number;
+        readonly retrySeconds: number;
+        readonly reconcileEverySeconds?: number | undefined;
+      }
+    | undefined;
+}
+
+/** The shape of a word or a list. Not a union, whose errors would not name the wrong entry of a list. */
+function wordOrList<Value>(word: string, list: z.ZodType): z.ZodType<Value, Value> {
+  return z.custom<Value>().superRefine((value, context) => {
+    if (value === word) return;
+    for (const { path, message } of list.safeParse(value).error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: [...path], message });
+    }
+  });
+}
+
+const expectedCountry = 'expected ISO 3166 codes in capitals, such as "DE", or "GB" for the United Kingdom';
+const countriesShape = wordOrList<AllowedCountries>(
+  "any",
+  z
+    .array(
+      z.string(expectedCountry).refine(isCountry, expectedCountry),
+      'expected a list of countries such as ["DE", "AT"], or "any"',
+    )
+    .min(1, 'expected at least one country, or "any"'),
+);
+
+const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';
+const originsShape = wordOrList<OriginsOption>(
+  "private-network",
+  z
+    .array(
+      z.string(expectedOrigin).refine(isOrigin, expectedOrigin),
+      'expected a list of origins, or "private-network" while developing',
+    )
+    .min(1, "expected at least one origin"),
+);
+
+const loginOptionsShape = strictOptions({
+  countries: countriesShape,
+  codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
+  numberTypes: numberTypesShape.default({}),
+  testNumbers: testNumbersShape.optional(),
+  limits: loginLimitsShape.prefault({}),
+  onLogin: functionOption().optional(),
+  onSuspicion: functionOption().optional(),
+  suspicionAfterSeconds: wholeNumberOption(0, rememberedSeconds).default(15_552_000),
+  onLink: functionOption().optional(),
+  onRemove: functionOption().optional(),
+  phoneOf: functionOption().optional(),
+  beforeSend: functionOption().optional(),
+  beforeSendFails: z
+    .enum(["closed", "open"], 'expected "closed" to refuse codes while beforeSend fails, or "open" to send them')
+    .default("closed"),
+  suppresses: z.boolean("expected true or false").optional(),
+  maxWaits: wholeNumberOption(0, 1_000_000).default(2000),
+  password: z.unknown().optional(),
+});
+
+const loginShape = loginOptionsShape
+  .superRefine(({ countries, limits: { costPerDay, prices = {} } }, context) => {
+    // A country without a price would cost nothing.
+    if (costPerDay === undefined || prices.other !== undefined) return;
+    const unpriced = countries === "any" ? ["other"] : countries.filter((country) => prices[country] === undefined);
+    const message = `costPerDay needs the price of a code for ${unpriced.join(", ")}, such as { ${unpriced[0]}: 0.08 }`;
+    if (unpriced.length > 0) context.addIssue({ code: "custom", path: ["limits", "prices"], message });
+  })
+  .refine(({ suppresses, beforeSend }) => suppresses === undefined || beforeSend, {
+    path: ["suppresses"],
+    error: "is about the answers of beforeSend, which is missing: leave the option out, or add login.beforeSend",
+  });
+
+const sessionShape = strictOptions({
+  password: z.unknown().optional(),
+  transport: transportShape.default("cookie"),
+  lifetimeSeconds: wholeNumberOption(60, maxLifetimeSeconds).default(1_209_600),
+  idleSeconds: wholeNumberOption(120, maxLifetimeSeconds).optional(),
+  loadUser: functionOption().optional(),
+  publicUser: functionOption().optional(),
+  label: functionOption().optional(),
+});
+
+const webhooksShape = strictOptions({
+  secret: z.unknown().optional(),
+  on: strictOptions({
+    "message.status.update": functionOption().optional(),
+    "verification.update": functionOption().optional(),
+    unknown: functionOption().optional(),
+  }).optional(),
+  inbox: objectOption(
+    ["add", "work", "deadLetters", "replay", "close"],
+    "expected createBullInbox({ client }) or createPostgresInbox({ pool })",
+  ).optional(),
+  attempts: wholeNumberOption(1, 100).default(12),
+  retrySeconds: secondsOption(0.01, 3600).default(2),
+  transactions: objectOption(["run"], "expected createEventTransactions({ pool, store })").optional(),
+  handlerSeconds: wholeNumberOption(1, 3600).default(60),
+  toleranceSeconds: wholeNumberOption(0, 86_400).default(300),
+  limitBytes: wholeNumberOption(1024, 8_388_608).default(65_536),
+  reconcileEverySeconds: wholeNumberOption(60, 86_400).optional(),
+});
+
+const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
+  name: nameOption,
+  origins: originsShape.optional(),
+  service: serviceShape.optional(),
+  login: loginShape.optional(),
+  session: sessionShape.optional(),
+  webhooks: webhooksShape.optional(),
+  store: objectOption(
+    ["get", "put", "increment", "lease", "settle"],
+    "expected a store, such as createRedisStore({ client })",
+  ).optional(),
+  onEvent: functionOption().optional(),
+  clock: clockOption.optional(),
+});
+
+/**
+ * Checks the options of `createDoorcode` and fills in the defaults.
+ *
+ * @throws TypeError naming the option, the expectation and the fix
+ */
+export function checkOptions(options: unknown): CheckedOptions {
+  return parseOptions("createDoorcode", optionsShape, options);
+}
+
+/** The origin of the page inside an app: a scheme of its own, and a host. Schemes that a website may have are not among them. */
+const appOriginForm =
+  /^(?!https?:|wss?:|ftp:|file:|blob:|data:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
+
+function isOrigin(text: string): boolean {
+  if (!text.startsWith("http:") && !text.startsWith("https:")) return appOriginForm.test(text);
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** The origins that may post to the login, and whether cookies are sent over https only. */
+export interface OriginPolicy {
+  readonly origins: Origins;
+  readonly secure: boolean;
+}
+
+/**
+ * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without
+ * origins only this machine is served, whatever `NODE_ENV` says.
+ *
+ * @throws TypeError in production without origins, with http or for a private network; for a mix of https and http; and if no website is
+ * among them
+ */
+export function decideOrigins(origins: OriginsOption | undefined, production: boolean): OriginPolicy {
+  const fix = 'list the origins of your pages, such as origins: ["https://app.example.com"]';
+  if (!origins) {
+    if (production) throw new TypeError(`createDoorcode: origins is missing, and production needs it: ${fix}.`);
+    return { origins: "loopback", secure: false };
+  }
+  if (origins === "private-network") {
+    if (production) throw new TypeError(`createDoorcode: origins is for development only, which this is not: ${fix}.`);
+    return { origins, secure: false };
+  }
+  // The page inside an app has a scheme of its own, and gets no cookies.
+  const ofWebsites = origins.filter((origin) => origin.startsWith("http"));
+  if (ofWebsites.length === 0) {
+    throw new TypeError(`createDoorcode: origins has no website: add that of your app or its API; ${fix}.`);
+  }
+  const secure = ofWebsites.every((origin) => origin.startsWith("https:"));
+  if (secure) return { origins: new Set(origins), secure };
+  if (production) throw new TypeError(`createDoorcode: origins has http, which production refuses: ${fix}.`);
+  if (!ofWebsites.every((origin) => isLoopbackOrigin(origin) && origin.startsWith("http:"))) {
+    throw new TypeError("createDoorcode: origins must be all https, or all http on this machine while developing.");
+  }
+  return { origins: new Set(origins), secure };
+}

@@ -1,0 +1,97 @@
+import type { z } from "zod";
+import { DoorcodeError } from "../util/errors.ts";
+import type { Publish } from "../util/publish.ts";
+import type { CounterChange, Store } from "./store.ts";
+
+/**
+ * Checks keys, tokens and values, for an implementation of {@link Store}.
+ *
+ * @param texts - the texts to check. `undefined` is skipped.
+ * @throws TypeError for a text with half of a surrogate pair. UTF-8 cannot encode it, so two such keys would be equal.
+ * @example
+ * import { checkSeconds, checkTexts } from "@doorcode/core/store";
+ *
+ * async function put(key: string, value: string | undefined, { ttlSeconds }: { ttlSeconds: number }) {
+ *   checkTexts(key, value);
+ *   checkSeconds(ttlSeconds);
+ * }
+ */
+export function checkTexts(...texts: readonly (string | undefined)[]): void {
+  for (const text of texts) {
+    if (text?.isWellFormed() === false) throw new TypeError("A key, token or value must be well-formed Unicode.");
+  }
+}
+
+/**
+ * Checks lifetimes and lengths of leases, for an implementation of {@link Store}.
+ *
+ * @throws TypeError for a number that is not a whole number of seconds above 0, or is inexact in milliseconds. An entry
+ * that expires at `NaN`, for example, would never expire.
+ */
+export function checkSeconds(...durations: readonly number[]): void {
+  for (const seconds of durations) {
+    if (Number.isSafeInteger(seconds) && seconds > 0 && Number.isSafeInteger(seconds * 1000)) continue;
+    throw new TypeError("A lifetime or the length of a lease must be a whole number of seconds above 0.");
+  }
+}
+
+/**
+ * Checks a change of a counter, for an implementation of {@link Store}. Check the whole list before the first change.
+ *
+ * @throws TypeError for a wrong key, lifetime, amount or limit. A limit may be any number, even an inexact one.
+ */
+export function checkCounterChange({ key, by, limit = 0, ttlSeconds }: CounterChange): void {
+  checkTexts(key);
+  checkSeconds(ttlSeconds);
+  if (!Number.isSafeInteger(by)) throw new TypeError("increment: by must be a whole number.");
+  if (typeof limit !== "number" || Number.isNaN(limit)) throw new TypeError("increment: limit must be a number.");
+}
+
+/** An event about the store, for `onEvent`. */
+export interface StoreEvent {
+  readonly type: "store.failed";
+  readonly error: unknown;
+}
+
+/**
+ * Wraps a store so that every rejection becomes `store_unavailable` and is published.
+ *
+ * Nothing in the kit goes on without an answer of the store: a login that cannot be counted is refused.
+ */
+export function createFailClosedStore(store: Store, publish: Publish<StoreEvent>): Store {
+  async function failClosed<Result>(ask: () => Promise<Result>): Promise<Result> {
+    try {
+      return await ask();
+    } catch (error) {
+      publish({ type: "store.failed", error });
+      throw new DoorcodeError("store_unavailable", { retryAfterSeconds: 1, cause: error });
+    }
+  }
+
+  return {
+    get: (...given) => failClosed(() => store.get(...given)),
+    put: (...given) => failClosed(() => store.put(...given)),
+    increment: (...given) => failClosed(() => store.increment(...given)),
+    lease: (...given) => failClosed(() => store.lease(...given)),
+    settle: (...given) => failClosed(() => store.settle(...given)),
+  };
+}
+
+/** Parses a record that was stored as JSON. Returns `undefined` for an absent or empty text, and for a wrong shape. */
+export function readRecord<Shape extends z.ZodType>(
+  shape: Shape,
+  text: string | undefined,
+): z.output<Shape> | undefined {
+  const stored = parseText(text);
+  return stored === undefined ? undefined : shape.safeParse(stored).data;
+}
+
+/** Parses a text as JSON. Returns `undefined` for an absent or empty text, and for any other that is no JSON. */
+export function parseText(text: string | undefined): unknown {
+  if (!text) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
