@@ -5,19 +5,21 @@ import { SlowestFirst } from "./test/support/slowest-first.ts";
 /** Tests read the packages' sources, so that nothing has to be built first. */
 const source = "@doorcode/source";
 
+const pages = "test/page/**/*.test.ts";
+
 /** Every test file; those of the page only where there is a Chromium. What this leaves out, the test command names. */
 const files = ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"];
 const exclude = [
   ...configDefaults.exclude,
   // Programs that run in an app of their own, one of them under Jest.
   "test/fresh-apps/apps/**",
-  ...(findChromium() ? [] : ["test/page/**"]),
+  ...(findChromium() ? [] : [pages]),
 ];
 
 /** Files that stop servers, start processes or change their own process: each has a process of its own. */
 const separate = [
   "packages/sandbox/test/{cli,exec,guard,playwright-fixture,restart,sqlite,transport,undici,undici-endings,vitest-fixture}.test.ts",
-  "test/{chaos,cli,command,examples,faults,fresh-apps,inbox,page,stores,structure}/**/*.test.ts",
+  "test/{chaos,cli,examples,faults,fresh-apps,inbox,stores,structure}/**/*.test.ts",
 ];
 
 export default defineConfig({
@@ -32,8 +34,13 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     projects: [
       { extends: true, test: { name: "separate", include: separate, exclude } },
+      // Pages share a browser in each worker. A browser is slow on a busy machine.
+      { extends: true, test: { name: "pages", include: [pages], exclude, isolate: false, testTimeout: 180_000 } },
       // All others share the processes of the workers: a process loads its modules once, not once for each file.
-      { extends: true, test: { name: "shared", include: files, exclude: [...exclude, ...separate], isolate: false } },
+      {
+        extends: true,
+        test: { name: "shared", include: files, exclude: [...exclude, ...separate, pages], isolate: false },
+      },
     ],
   },
 });

@@ -81,14 +81,6 @@ describe.each(everyStore(0))("codes that are sent again, on $name", (platform) =
     expect(login.service.created).toHaveLength(12);
   });
 
-  test("L37: an address from which nobody enters a code gets at most two texts for each login that it may have", async () => {
-    const login = await setUpLogin(platform, { login: { limits: { mode: { country: "observe" } } } });
-    const browsers: Browser[] = [];
-    for (let index = 0; index < 20; index++) browsers.push(await login.started({ phone: `+49151${10 + index}000000` }));
-    await askAgain(login, browsers);
-    expect(login.service.created).toHaveLength(40);
-  });
-
   test.each([
     { what: "block", limits: { mode: { address: "observe" } }, step: 1, starts: 6, code: "number_range_closed" },
     {

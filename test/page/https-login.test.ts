@@ -1,44 +1,35 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { generate } from "selfsigned";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { createApp as createExpressLogin } from "../../examples/express-login/app.ts";
 import { createApp as createFastifyLogin } from "../../examples/fastify-login/app.ts";
-import { chromiumArguments, findChromium } from "../support/chromium.ts";
 import { findFreePort } from "../support/free-port.ts";
-
-// A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
+import { test } from "./browser-test.ts";
 
 let sandbox: Sandbox;
-let chrome: Browser;
 let certificate: { readonly key: string; readonly cert: string };
 
 beforeAll(async () => {
   sandbox = await createSandbox({ port: 0 });
-  chrome = await chromium.launch({ executablePath: findChromium() ?? "", args: [...chromiumArguments] });
   const { private: key, cert } = await generate([{ name: "commonName", value: "localhost" }]);
   certificate = { key, cert };
 });
 
-afterAll(async () => {
-  await chrome.close();
-  await sandbox.close();
-});
+afterAll(() => sandbox.close());
 
+const express = {
+  name: "Express",
+  phone: "+4915123456201",
+  create: async (env: NodeJS.ProcessEnv): Promise<RequestListener> => createExpressLogin(env),
+};
 const examples = [
-  {
-    name: "Express",
-    phone: "+4915123456201",
-    attackersPhone: "+4915123456203",
-    create: async (env: NodeJS.ProcessEnv): Promise<RequestListener> => createExpressLogin(env),
-  },
+  express,
   {
     name: "Fastify",
     phone: "+4915123456202",
-    attackersPhone: "+4915123456204",
     async create(env: NodeJS.ProcessEnv): Promise<RequestListener> {
       const app = createFastifyLogin(env);
       await app.ready();
@@ -69,16 +60,17 @@ async function listen(server: Server, port: number): Promise<void> {
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
 }
 
-async function openContext(): Promise<BrowserContext> {
-  const context = await chrome.newContext({ ignoreHTTPSErrors: true });
+async function openContext(browser: Browser): Promise<BrowserContext> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true });
   onTestFinished(() => context.close());
   return context;
 }
 
-describe.each(examples)("a login over https in Chromium, on $name", (example) => {
-  test("keeps its cookies, which have the prefix __Host- and the attribute Secure, and logs in and out", async () => {
+test.for(examples)(
+  "a login over https, on $name, keeps its cookies, which have the prefix __Host- and the attribute Secure, and logs in and out",
+  async (example, { browser }) => {
     const { url } = await serve(example);
-    const context = await openContext();
+    const context = await openContext(browser);
     const page = await context.newPage();
     await page.goto(`${url}/account`);
     await page.getByLabel("Phone number").fill(example.phone);
@@ -99,32 +91,32 @@ describe.each(examples)("a login over https in Chromium, on $name", (example) =>
     const session = expect.objectContaining({ name: "__Host-doorcode-session", ...attributes });
     expect(loggedIn.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([device, session]);
     expect(await context.cookies()).toEqual([device]);
-  });
+  },
+);
 
-  test("L22: a cookie that another address of the host has planted is not read", async () => {
-    const { url, plainUrl } = await serve(example);
-    const attacker = await openContext();
-    const attackersPage = await attacker.newPage();
-    await attackersPage.goto(`${url}/login`);
-    await attackersPage.getByLabel("Phone number").fill(example.attackersPhone);
-    await attackersPage.getByRole("button", { name: "Send code" }).click();
-    await attackersPage.getByLabel("Code").waitFor();
-    const [{ value = "" } = {}] = await attacker.cookies();
+test("L22: a cookie that another address of the host has planted is not read", async ({ browser }) => {
+  const { url, plainUrl } = await serve(express);
+  const attacker = await openContext(browser);
+  const attackersPage = await attacker.newPage();
+  await attackersPage.goto(`${url}/login`);
+  await attackersPage.getByLabel("Phone number").fill("+4915123456203");
+  await attackersPage.getByRole("button", { name: "Send code" }).click();
+  await attackersPage.getByLabel("Code").waitFor();
+  const [{ value = "" } = {}] = await attacker.cookies();
 
-    const victim = await openContext();
-    const page = await victim.newPage();
-    await page.goto(`${plainUrl}/login`);
-    await page.evaluate((id) => {
-      // biome-ignore lint/suspicious/noDocumentCookie: an attacker on a plain address plants it like this.
-      document.cookie = `doorcode-transaction=${id}; path=/`;
-      // biome-ignore lint/suspicious/noDocumentCookie: the browser refuses this name without https.
-      document.cookie = `__Host-doorcode-transaction=${id}; path=/`;
-    }, value);
-    // A page's own cookies reach the rest of the browser a moment later.
-    const planted = async () => (await victim.cookies()).map(({ name }) => name);
-    await expect.poll(planted).toEqual(["doorcode-transaction"]);
-    await page.goto(`${url}/login`);
+  const victim = await openContext(browser);
+  const page = await victim.newPage();
+  await page.goto(`${plainUrl}/login`);
+  await page.evaluate((id) => {
+    // biome-ignore lint/suspicious/noDocumentCookie: an attacker on a plain address plants it like this.
+    document.cookie = `doorcode-transaction=${id}; path=/`;
+    // biome-ignore lint/suspicious/noDocumentCookie: the browser refuses this name without https.
+    document.cookie = `__Host-doorcode-transaction=${id}; path=/`;
+  }, value);
+  // A page's own cookies reach the rest of the browser a moment later.
+  const planted = async () => (await victim.cookies()).map(({ name }) => name);
+  await expect.poll(planted).toEqual(["doorcode-transaction"]);
+  await page.goto(`${url}/login`);
 
-    expect(await page.getByLabel("Phone number").isVisible()).toBe(true);
-  });
+  expect(await page.getByLabel("Phone number").isVisible()).toBe(true);
 });

@@ -77,13 +77,15 @@ test("fits on a phone, and has no problem that axe finds, dark on a phone and li
   browser,
 }) => {
   const sandbox = await startOnNetwork();
+  const page = await openUrl(browser, sandbox.url);
+  await logIn(page, "another-secret-here");
+  await page.getByRole("alert").waitFor();
   for (const [colorScheme, width] of [
     ["dark", 360],
     ["light", 1280],
   ] as const) {
-    const page = await openUrl(browser, sandbox.url, { colorScheme, viewport: { width, height: 740 } });
-    await logIn(page, "another-secret-here");
-    await page.getByRole("alert").waitFor();
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 740 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     expect(await violationsIn(page)).toEqual([]);
   }

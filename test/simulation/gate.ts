@@ -1,12 +1,13 @@
 import { createMemoryStore, isDoorcodeError, type LoginLimits, type LoginOptions } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
-import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
-import type { AllowedCode, RefusedCode } from "../../packages/core/src/limits/limited-code.ts";
+import { createCounters } from "../../packages/core/src/limits/counters.ts";
+import type { CountedLogin, SendDecision } from "../../packages/core/src/limits/decision.ts";
 import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
-import { createSendLimits } from "../../packages/core/src/limits/send-limits.ts";
+import { countConfirmed, countUndelivered } from "../../packages/core/src/limits/send-limits.ts";
 import type { LoginDeps } from "../../packages/core/src/login/login-deps.ts";
-import { isTentative, permitSend } from "../../packages/core/src/login/send.ts";
-import type { LoginTransaction } from "../../packages/core/src/login/transaction.ts";
+import type { LoginEvent } from "../../packages/core/src/login/login-event.ts";
+import { permitSend } from "../../packages/core/src/login/send.ts";
+import type { LoginTransaction, NewestCode } from "../../packages/core/src/login/transaction.ts";
 import { createTextsOfDay } from "./texts-of-day.ts";
 import type { World } from "./world.ts";
 
@@ -60,23 +61,23 @@ const challenging: NonNullable<LoginOptions["beforeSend"]> = ({
 /** Creates the gate of an app. */
 export function createGate(world: World, limits: LoginLimits, hasChallenge: boolean): Gate {
   const store: Store = createMemoryStore({ clock: world.clock, maxEntries: 16_000_000 });
-  const sendLimits = createSendLimits({
-    name: "simulation",
-    store,
-    clock: world.clock,
-    // A simulated number needs no secrecy.
-    keys: { fingerprint: (text) => text },
-    limits,
-  });
-
   const textsOf = createTextsOfDay(world);
   let maxCodes = 0;
   let codesOnAppAlert = 0;
+  let decided: SendDecision | undefined;
 
+  const { clock } = world;
   const deps = {
-    clock: world.clock,
-    sendLimits,
-    publish: () => undefined,
+    name: "simulation",
+    store,
+    clock,
+    counters: createCounters({ store, clock }),
+    // A simulated number needs no secrecy.
+    keys: { fingerprint: (text: string) => text },
+    limits,
+    publish: (event: LoginEvent) => {
+      if (event.type === "login.send_decided") decided = event;
+    },
     publishLogin: () => undefined,
     callbacks: hasChallenge ? { beforeSend: challenging } : {},
     beforeSendFails: "closed",
@@ -86,50 +87,33 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     const { phone, country, device } = request;
     maxCodes = Math.max(maxCodes, textsOf(phone));
     return {
-      confirm: (by = device) => sendLimits.countConfirmed(phone, counted, { device: by }),
-      fail: () => sendLimits.countUndelivered({ e164: phone, country, type: "MOBILE" }),
-      resend: () => again(request, counted, sends),
+      confirm: (by = device) => countConfirmed(deps, phone, counted, { device: by }),
+      fail: () => countUndelivered(deps, { e164: phone, country, type: "MOBILE" }),
+      resend: () => ask(request, undefined, { counted, sends }),
     };
   }
 
-  async function ask(request: CodeRequest, challenge: string | undefined) {
-    const { phone, country, device } = request;
-    const limited = await sendLimits.reserve({
-      phone,
-      country,
-      client: request,
-      device,
-      isTentative: isTentative(deps),
-    });
-    if (limited.decision.appOnAlert) codesOnAppAlert++;
-    return permit(request, limited, 0, challenge);
-  }
-
-  async function again(request: CodeRequest, counted: CountedLogin, sends: number) {
-    const login = { counted, sends, client: request };
-    return permit(request, await sendLimits.reserveAgain(request.phone, login, isTentative(deps)), sends, undefined);
-  }
-
-  async function permit(
+  async function ask(
     request: CodeRequest,
-    limited: AllowedCode | RefusedCode,
-    sends: number,
     challenge: string | undefined,
+    before?: Pick<NewestCode, "counted" | "sends">,
   ): Promise<SentCode | { readonly refusedBy: string }> {
-    const { phone, country } = request;
+    const { phone, country, device } = request;
     try {
-      const { counted } = await permitSend(deps, limited, {
+      const { counted } = await permitSend(deps, {
         asker: { client: request, challenge, readSignals: () => undefined },
         login: { phone } as LoginTransaction,
         number: { e164: phone, country, type: "MOBILE" },
         channels: ["SMS"],
-        resend: sends > 0,
-        isSuppressed: false,
+        device,
+        before,
       });
-      return sent(request, counted, sends + 1);
+      return sent(request, counted, (before?.sends ?? 0) + 1);
     } catch (error) {
       if (!isDoorcodeError(error)) throw error;
-      return { refusedBy: "refusal" in limited ? limited.refusedBy.limit : "challenge" };
+      return { refusedBy: decided?.limit === "app" ? "challenge" : (decided?.limit ?? "challenge") };
+    } finally {
+      if (!before && decided?.appOnAlert) codesOnAppAlert++;
     }
   }
 

@@ -1,5 +1,9 @@
-import axe from "axe-core";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Result } from "axe-core";
 import type { Page } from "playwright-core";
+
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Ends what is under way, since a color that is still changing has no contrast to measure. */
 const run = `(async () => {
@@ -10,7 +14,7 @@ const run = `(async () => {
 /** Returns the problems that axe finds, each with its first element. */
 export async function violationsIn(page: Page): Promise<readonly string[]> {
   // Loading it takes longer than a check, and a page may be checked several times.
-  if (await page.evaluate("!('axe' in window)")) await page.evaluate(axe.source);
-  const violations = await page.evaluate<axe.Result[]>(run);
+  if (await page.evaluate("!('axe' in window)")) await page.evaluate(source);
+  const violations = await page.evaluate<Result[]>(run);
   return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
 }

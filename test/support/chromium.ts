@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 
 const usual = [
+  // Without a window, which costs more than the pages in it.
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",

@@ -12,6 +12,20 @@ export const phones = {
   swedish: "+46701740604",
 } as const;
 
+/** A decision of an app's limits, as the app tells the sandbox. */
+export const refusedSend = {
+  type: "login.send_decided",
+  outcome: "refused",
+  country: "DE",
+  limit: "block",
+  count: 7,
+  threshold: 6,
+  onAlert: true,
+  appOnAlert: false,
+  knownNumber: false,
+  knownDevice: false,
+} as const;
+
 /** The options of a sandbox with sample activity: everything in it but its ids is always the same. */
 export const sampleOptions: SandboxOptions = {
   senders: ["Bakery"],

@@ -5,6 +5,7 @@ const slow = [
   "/test/examples/contributing",
   "/test/fresh-apps/",
   "/test/chaos/",
+  "/test/page/reading",
   "/test/page/",
   "/test/inbox/",
   "/test/examples/",

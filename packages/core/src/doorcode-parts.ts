@@ -8,8 +8,9 @@ import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
 import { withTestNumbers } from "./codes/test-numbers.ts";
 import { createStateWaits, type StateWaits } from "./http/waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-mount.ts";
+import { createCounters } from "./limits/counters.ts";
 import { createOperatorLimits } from "./limits/operator-limits.ts";
-import { createSendLimits } from "./limits/send-limits.ts";
+import { countUndelivered } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
@@ -28,7 +29,6 @@ import { warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
 import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
 import { createHostCheck, type Origins } from "./util/origin.ts";
-
 import { createPublish, type Publish } from "./util/publish.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
@@ -211,13 +211,21 @@ function wireLogin<User>(
   const codes = createCodes(login.codes, { keys, clock: shared.clock, origins }, service);
   // Of an ordinary number: a test number has its fixed code.
   const lengthensCodes = codes.lengthensCodes("");
+  const counters = createCounters(shared);
   const deps: LoginDeps = {
     ...shared,
     countries,
     beforeSendFails,
     suspicionAfterSeconds,
-    sendLimits: createSendLimits({ ...shared, keys, limits }),
-    operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
+    counters,
+    operatorLimits: createOperatorLimits({
+      ...shared,
+      keys,
+      limits,
+      counters,
+      minDigits: codes.digits.min,
+      lengthensCodes,
+    }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
     proofs: createNumberProofs(derivePasswords(passwords, "number proof"), shared.clock, shared.name),
@@ -299,7 +307,7 @@ function wireWebhooks<User, Scope>(
     // Copied, so that a handler which is added or replaced later changes nothing.
     handlers: Object.freeze({ ...webhooks.on }),
     handlerSeconds,
-    countUndelivered: login?.sendLimits.countUndelivered,
+    countUndelivered: login && ((number) => countUndelivered(login, number)),
   };
   // With an inbox, only workers handle events.
   const receiver = inbox ? createInboxReceiver(inbox, shared) : createReceiver(deps);

@@ -4,6 +4,7 @@ import {
   type AppSessions,
   createLoginGuard,
   type Doorcode,
+  functionOption,
   type GuardOptions,
   type LoginOffer,
   type LoginState,
@@ -11,15 +12,15 @@ import {
   mountWebhooks,
   type PhoneLoginOptions,
   type ProxySetting,
+  parseOptions,
   type RegisteredUser,
   readSession,
   type Session,
+  strictOptions,
 } from "@doorcode/core/adapter";
 import { createFetchRequest, type FetchHeaders, requestOf } from "./request.ts";
 import {
   checkBasePath,
-  checkLoginHost,
-  checkWebhookHost,
   createFetchResponse,
   createHandler,
   type FetchCall,
@@ -28,7 +29,6 @@ import {
   type FetchHostOptions,
   type FetchReadContext,
   type FetchRequestContext,
-  requireRemoteAddress,
   type ServeFetch,
   serve,
 } from "./serve.ts";
@@ -71,6 +71,15 @@ const proxySetting: ProxySetting<unknown> = {
     "behind its own proxy, or from the header that your proxy sets itself.",
   trustsEverybody: () => false,
 };
+
+const hostFunction = functionOption("expected a function").optional();
+const loginShape = strictOptions({ remoteAddress: hostFunction, waitUntil: hostFunction });
+const webhookShape = strictOptions({ waitUntil: hostFunction });
+
+const remoteAddressFix =
+  "phoneLogin: handlers need remoteAddress, the client's address, which limits are counted by. Give the helper of your host: " +
+  '({ headers }) => headers.get("x-real-ip") where the platform sets this header; ' +
+  "(event) => event.getClientAddress() on SvelteKit. With () => undefined all clients share the limits of one address.";
 
 /** The endpoints of a login. Call it with each request; it returns `undefined` for a request that is not its own. */
 export interface FetchLogin<Call extends FetchCall = OnlyRequest> extends ServeFetch {
@@ -126,7 +135,7 @@ export function phoneLogin<Call extends FetchCall = OnlyRequest>(
 ): FetchLogin<Call> {
   const path = checkBasePath("phoneLogin", basePath);
   const host = { remoteAddress, waitUntil };
-  checkLoginHost(host);
+  parseOptions("phoneLogin", loginShape, host);
   const mount = mountLogin(doorcode, options, proxySetting);
   const serveLogin = serve(mount, path);
   const login = Object.assign(serveLogin, {
@@ -139,7 +148,8 @@ export function phoneLogin<Call extends FetchCall = OnlyRequest>(
   return Object.defineProperty(login, "handlers", {
     // A host that passes the address with each request takes no handlers, and needs no function for it.
     get() {
-      const handler = createHandler(serveLogin, { ...host, remoteAddress: requireRemoteAddress(host) });
+      if (!remoteAddress) throw new TypeError(remoteAddressFix);
+      const handler = createHandler(serveLogin, host);
       return { GET: handler, POST: handler };
     },
   }) as FetchLogin<Call>;
@@ -160,7 +170,7 @@ export function webhooks<Call extends FetchCall = OnlyRequest>(
   { basePath, ...host }: FetchWebhookOptions<Call>,
 ): FetchWebhooks<Call> {
   const path = checkBasePath("webhooks", basePath);
-  checkWebhookHost(host);
+  parseOptions("webhooks", webhookShape, host);
   const serveWebhook = serve(mountWebhooks(doorcode), path);
   return Object.assign(
     (request: Request, client: Pick<FetchClient, "waitUntil"> = {}) =>

@@ -25,53 +25,28 @@ export interface FetchRequestFacts {
 }
 
 /** Creates the request that core reads. Its headers are copied when core first reads them. */
-export function createFetchRequest(request: Request, facts: FetchRequestFacts = {}): HttpRequest {
-  return new FetchRequest(request, facts);
-}
-
-class FetchRequest implements HttpRequest {
-  readonly #request: Request;
-  readonly #facts: FetchRequestFacts;
-  #headers: HttpRequest["headers"] | undefined;
-
-  constructor(request: Request, facts: FetchRequestFacts) {
-    this.#request = request;
-    this.#facts = facts;
-  }
-
-  get method(): string {
-    return this.#request.method;
-  }
-
-  get basePath(): string {
-    return this.#facts.basePath ?? "";
-  }
-
-  get path(): string {
-    return this.#facts.path ?? new URL(this.#request.url).pathname;
-  }
-
-  get query(): string {
-    return new URL(this.#request.url).search.slice(1);
-  }
-
-  get headers(): HttpRequest["headers"] {
-    // The URL of a `Request` has the host, whether the host of the app lists that header or not.
-    this.#headers ??= { host: new URL(this.#request.url).host, ...Object.fromEntries(this.#request.headers) };
-    return this.#headers;
-  }
-
-  get remoteAddress(): string | undefined {
-    return this.#facts.remoteAddress;
-  }
-
-  get closed(): AbortSignal {
-    return this.#request.signal;
-  }
-
-  readBody(limitBytes: number, signal: AbortSignal): Promise<Body> {
-    return readFetchBody(this.#request, limitBytes, signal);
-  }
+export function createFetchRequest(
+  request: Request,
+  { basePath = "", path, remoteAddress }: FetchRequestFacts = {},
+): HttpRequest {
+  const { host, pathname, search } = new URL(request.url);
+  let headers: HttpRequest["headers"] | undefined;
+  return {
+    method: request.method,
+    basePath,
+    path: path ?? pathname,
+    query: search.slice(1),
+    get headers() {
+      // The URL of a `Request` has the host, whether the host of the app lists that header or not.
+      headers ??= { host, ...Object.fromEntries(request.headers) };
+      return headers;
+    },
+    remoteAddress,
+    get closed() {
+      return request.signal;
+    },
+    readBody: (limitBytes, signal) => readFetchBody(request, limitBytes, signal),
+  };
 }
 
 /**

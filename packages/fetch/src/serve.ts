@@ -1,13 +1,4 @@
-import {
-  answerAndHandOver,
-  functionOption,
-  type HttpResponse,
-  type Mount,
-  parseOptions,
-  refuse,
-  strictOptions,
-  type WaitUntil,
-} from "@doorcode/core/adapter";
+import { answerAndHandOver, type HttpResponse, type Mount, refuse, type WaitUntil } from "@doorcode/core/adapter";
 import { createFetchRequest } from "./request.ts";
 
 /** The argument of the app's own `session.current`. */
@@ -85,33 +76,6 @@ export interface FetchHostOptions<Call extends FetchCall> {
    * Default: nothing is given, which is right for a server that goes on.
    */
   readonly waitUntil?: ((work: Promise<unknown>, ...call: Call) => unknown) | undefined;
-}
-
-const hostFunction = functionOption("expected a function").optional();
-const loginShape = strictOptions({ remoteAddress: hostFunction, waitUntil: hostFunction });
-const webhookShape = strictOptions({ waitUntil: hostFunction });
-
-/** Checks what a login needs of its host. @throws TypeError for anything but functions */
-export function checkLoginHost(options: FetchHostOptions<never>): void {
-  parseOptions("phoneLogin", loginShape, options);
-}
-
-/** Checks what webhooks need of their host. @throws TypeError for anything but functions, and for an unknown option */
-export function checkWebhookHost(options: FetchHostOptions<never>): void {
-  parseOptions("webhooks", webhookShape, options);
-}
-
-const remoteAddressFix =
-  "phoneLogin: handlers need remoteAddress, the client's address, which limits are counted by. Give the helper of your host: " +
-  '({ headers }) => headers.get("x-real-ip") where the platform sets this header; ' +
-  "(event) => event.getClientAddress() on SvelteKit. With () => undefined all clients share the limits of one address.";
-
-/** Returns the reader of the client's address. @throws TypeError without one */
-export function requireRemoteAddress<Call extends FetchCall>({
-  remoteAddress,
-}: FetchHostOptions<Call>): NonNullable<typeof remoteAddress> {
-  if (!remoteAddress) throw new TypeError(remoteAddressFix);
-  return remoteAddress;
 }
 
 /** Creates the handler of a mount. It rejects as the mount does, so that the host shows its error page. */

@@ -52,29 +52,6 @@ describe("a collection", () => {
       { seed: 3 },
     );
   });
-
-  test("reports each change once to its journal and its watchers, and which records are new", () => {
-    const calls: string[] = [];
-    const journal = {
-      write: ({ id }: Item) => calls.push(`write ${id}`),
-      erase: (id: string) => calls.push(`erase ${id}`),
-    };
-    const items = createCollection<Item>({ ownerOf, journal });
-    const end = items.watch(({ id }, change) => calls.push(`${change} ${id}`));
-    items.put({ id: "a", owner: "one", number: 1 });
-    items.change("a", (item) => ({ ...item, number: 2 }));
-    items.remove("a");
-    items.remove("a");
-    items.put({ id: "a", owner: "one", number: 3 });
-    end();
-    items.put({ id: "b", owner: "one", number: 1 });
-    items.forget("one");
-    items.forget("one");
-    expect(calls).toEqual([
-      ...["write a", "added a", "write a", "changed a", "erase a", "removed a", "write a", "added a"],
-      ...["write b", "erase a", "erase b"],
-    ]);
-  });
 });
 
 test("a sandbox lists the newest maxMessages messages, after all have had their webhooks", async () => {
@@ -106,17 +83,6 @@ test("a pending verification outlives maxMessages, and its code is still right",
 });
 
 describe("the retention", () => {
-  test("keeps the newest records of each owner, and erases the others from the journal", () => {
-    const erased: string[] = [];
-    const journal = { write: () => {}, erase: (id: string) => erased.push(id) };
-    const items = createCollection<Item>({ ownerOf, journal, maxRecords: 2 });
-    for (const id of ["a", "b", "c"]) items.put({ id, owner: "one", number: 0 });
-    items.put({ id: "d", owner: "other", number: 0 });
-    items.change("b", (item) => ({ ...item, number: 1 }));
-    items.put({ id: "e", owner: "one", number: 0 });
-    expect([ids(items.list("one")), ids(items.list("other")), erased]).toEqual([["c", "e"], ["d"], ["a", "b"]]);
-  });
-
   test("drops no message, verification or delivery for which work is scheduled", () => {
     const state = createState({ maxMessages: 1 });
     const task = { applicationId: "app_1", dueMilliseconds: 1, task: { kind: "message.sent", messageId: "" } } as const;

@@ -36,20 +36,6 @@ describe("an event is sent", () => {
     expect(statuses(sandbox)).toEqual(["delivered", "pending", "delivered", "pending"]);
   });
 
-  test("only to the callback_url of its request, even with several endpoints", async () => {
-    const sandbox = await startFrozen();
-    const [first, second, callback] = [createReceiver(), createReceiver(), createReceiver()];
-    sandbox.endpoints.add({ target: first.handler });
-    sandbox.endpoints.add({ target: second.handler });
-    await oneEvent(sandbox, { callback_url: await serve(callback) });
-    await oneEvent(sandbox);
-    expect([first, second, callback].map(({ arrivals }) => arrivals.length)).toEqual([1, 1, 1]);
-    expect(sandbox.deliveries.list().map(({ endpointId }) => endpointId)).toEqual([
-      undefined,
-      ...sandbox.endpoints.list().map(({ id }) => id),
-    ]);
-  });
-
   test("by the selection at the time of the event", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sendForm, view } from "./support/page.ts";
-import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+import { phone, post, start } from "./support/start.ts";
 
 const base = "/applications/default";
 
@@ -21,55 +21,7 @@ test("never redirects to the site of a foreign Referer", async () => {
   expect(answer.headers.get("location")).toBe("/");
 });
 
-test("deletes a message, a thread and all messages", async () => {
-  const { sandbox } = await start();
-  await post(sandbox, "/messages", messageRequest({ recipients: [phone, "+436641234567", "+12025550143"] }));
-  const [first] = sandbox.inbox.list();
-  await sendForm(sandbox, `${base}/messages/${first?.id}/delete`);
-  expect(sandbox.inbox.list().map(({ to }) => to)).toEqual(["+436641234567", "+12025550143"]);
-  const { path } = await sendForm(sandbox, `${base}/threads/${encodeURIComponent("+436641234567")}/SMS/delete`);
-  expect(path).toBe(base);
-  expect(sandbox.inbox.list().map(({ to }) => to)).toEqual(["+12025550143"]);
-  await sendForm(sandbox, `${base}/messages/delete`);
-  expect(sandbox.inbox.list()).toEqual([]);
-});
-
-test("sends one webhook again, and all failed ones", async () => {
-  const { sandbox, clock } = await start({ settings: { webhookRetryDelaysSeconds: [] } });
-  let status = 500;
-  sandbox.deliverTo(() => new Response(null, { status }));
-  await startVerification(sandbox);
-  await clock.advance(300);
-  await sandbox.deliveries.settled();
-  status = 204;
-  const [first] = sandbox.deliveries.list();
-  const { html } = await sendForm(sandbox, `${base}/deliveries/${first?.id}/send`, {}, `${base}/webhooks/${first?.id}`);
-  expect(html).toContain("sent again by hand");
-  expect(html).toContain("Acknowledged with 204");
-  await sendForm(sandbox, `${base}/deliveries/replay`);
-  await sandbox.deliveries.settled();
-  expect(sandbox.deliveries.list().map((delivery) => delivery.status)).not.toContain("failed");
-});
-
 describe("credentials", () => {
-  test("rotates, masks and revokes the API key", async () => {
-    const { sandbox } = await start();
-    const { html } = await sendForm(sandbox, `${base}/key/rotate`, {}, `${base}/portal`);
-    const { SERVICE_API_KEY: key } = sandbox.env;
-    expect(key).not.toBe("sandbox-api-key");
-    expect(html).toContain(`<code class="masked">${"•".repeat(12)}${key.slice(-4)}</code>`);
-    await sendForm(sandbox, `${base}/key/revoke`, {}, `${base}/portal`);
-    expect(sandbox.env.SERVICE_API_KEY).toBe("");
-  });
-
-  test("shows a signing secret once", async () => {
-    const { sandbox } = await start();
-    const { html } = await sendForm(sandbox, `${base}/secret/regenerate`, {}, `${base}/portal`);
-    const { WEBHOOK_SECRET: secret } = sandbox.env;
-    expect(html).toContain(secret);
-    expect((await view(`${sandbox.url}${base}/portal`)).html).not.toContain(secret);
-  });
-
   test("shows the secret of a new application once", async () => {
     const { sandbox } = await start();
     const { html, path } = await sendForm(sandbox, "/applications", { name: "Shop" });
@@ -77,17 +29,6 @@ describe("credentials", () => {
     expect(html).toContain(`WEBHOOK_SECRET=${created?.env.WEBHOOK_SECRET}`);
     expect((await view(`${sandbox.url}${path}`)).html).not.toContain(created?.env.WEBHOOK_SECRET);
   });
-});
-
-test("moves the clock forward, and shows on every view that it is not real", async () => {
-  const { sandbox } = await start();
-  await sendForm(sandbox, `${base}/clock`, { mode: "frozen" });
-  const before = sandbox.clock.now();
-  await sendForm(sandbox, `${base}/clock/advance`, { by: "1h 12m 30s" });
-  expect(sandbox.clock.now() - before).toBe(4_350_000);
-  await sendForm(sandbox, `${base}/clock`, { mode: "60" });
-  expect(sandbox.clock.mode()).toEqual({ scale: 60 });
-  expect((await view(`${sandbox.url}${base}/portal`)).html).toContain("The clock runs 60 times as fast");
 });
 
 test("switches faults on and off, and shows them on every view", async () => {

@@ -4,15 +4,6 @@ import { confirm, messageRequest, phone, post, start, startVerification } from "
 
 const base = "/applications/default";
 
-test("shows number, channel, text and the code to copy", async () => {
-  const { sandbox } = await start();
-  const { code } = await startVerification(sandbox);
-  const { html } = await view(sandbox.url);
-  expect(html).toContain(phone);
-  expect(html).toContain(`Your code is ${code}`);
-  expect(html).toContain(`data-copy="${code}"`);
-});
-
 test.each([
   ["Your code is 271828.\n\n@localhost #271828", true, "Browsers fill this code in at localhost."],
   ["@app.example.com #271828", true, "Browsers fill this code in at app.example.com only, and not at localhost."],
@@ -107,50 +98,6 @@ test("pages through threads and messages", async () => {
   expect(counts).toEqual([50, 50, 20]);
   // A cursor whose thread was deleted.
   expect(rows((await view(`${sandbox.url}/?threads=gone`)).html)).toBe(50);
-});
-
-test("shows the channels, wrong codes and webhooks of a verification in their order", async () => {
-  const { sandbox, clock } = await start();
-  sandbox.deliverTo(() => new Response(null, { status: 204 }));
-  const channels = [
-    { channel_name: "SMS", priority: 1 },
-    { channel_name: "WHATSAPP", priority: 2 },
-  ];
-  const { id, wrongCode } = await startVerification(sandbox, { recipient: "+491713920013", channels });
-  await clock.advance(1000);
-  await confirm(sandbox, id, wrongCode);
-  const { html } = await view(`${sandbox.url}${base}/verifications/${id}`);
-  expect(html).toContain("1 of 5");
-  const order = ["Accepted", "SMS sent", "SMS failed", "WhatsApp queued", "WhatsApp delivered"];
-  const places = order.map((text) => html.indexOf(text));
-  expect(places).toEqual(places.toSorted((one, other) => one - other));
-  expect(places).not.toContain(-1);
-  expect(html).toContain("Webhook “SMS FAILED”");
-});
-
-test("explains the failure of a delivery, separately from the status of the message", async () => {
-  const { sandbox, clock } = await start();
-  sandbox.deliverTo("http://localhost:9/webhooks");
-  await startVerification(sandbox);
-  await clock.advance(300);
-  await sandbox.deliveries.settled();
-  const { html } = await view(`${sandbox.url}${base}/webhooks`);
-  expect(html).toContain("Connection refused: is your app running on port 9?");
-  expect(html).toContain("Retrying");
-  expect(html).toContain("SMS DELIVERED");
-});
-
-test("shows each attempt of a delivery with request and answer", async () => {
-  const { sandbox, clock } = await start();
-  sandbox.deliverTo(() => new Response("no <thanks>", { status: 418 }));
-  await startVerification(sandbox);
-  await clock.advance(50);
-  await sandbox.deliveries.settled();
-  const [delivery] = sandbox.deliveries.list();
-  const { html } = await view(`${sandbox.url}${base}/webhooks/${delivery?.id}`);
-  for (const part of ["verification.update", "418", "no &lt;thanks&gt;", delivery?.attempts[0]?.signature ?? "-"]) {
-    expect(html).toContain(part);
-  }
 });
 
 describe("markup in a text stays text", () => {

@@ -1,6 +1,6 @@
 import { parseE164 } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import { behaviourOf, behaviourRanges, plannedOutcomeOf } from "../src/service/simulated-phone.ts";
+import { behaviourOf, behaviourRanges } from "../src/service/simulated-phone.ts";
 import { type Behaviour, behaviours } from "../src/state/application.ts";
 
 const lastDigits = [..."0123456789"];
@@ -40,17 +40,6 @@ describe("the fixed ranges", () => {
   });
 
   test.each([
-    ["+491713920010", "sms_fails"],
-    ["+491713920029", "never_delivered"],
-    ["+491713920035", "only_voice"],
-    ["+491713920040", "slow"],
-    ["+491713920050", "duplicate_events"],
-    ["+491713920069", "reordered_events"],
-  ])("give %s the behaviour %s", (to, behaviour) => {
-    expect(behaviourOf(to, {})).toBe(behaviour);
-  });
-
-  test.each([
     ["before the first", "+491713920009"],
     ["after the last", "+491713920070"],
     ["a digit too long", "+4917139200100"],
@@ -76,30 +65,5 @@ describe("the application's own rules", () => {
     ["the range before the country", "+491713920010", { DE: "slow" }, "sms_fails"],
   ])("decide by %s", (_, to, own, behaviour) => {
     expect(behaviourOf(to, own)).toBe(behaviour);
-  });
-});
-
-describe("the planned outcome of a message", () => {
-  const delivered = { status: "DELIVERED", slow: false };
-  const failed = { status: "FAILED", slow: false };
-  const silent = { status: undefined, slow: false };
-
-  test.each([
-    [undefined, "SMS", delivered],
-    [undefined, "CARRIER_PIGEON", delivered],
-    ["sms_fails", "SMS", failed],
-    ["sms_fails", "WHATSAPP", delivered],
-    ["sms_fails", "VOICE", delivered],
-    ["never_delivered", "SMS", silent],
-    ["never_delivered", "VOICE", silent],
-    ["only_voice", "SMS", failed],
-    ["only_voice", "TELEGRAM", failed],
-    ["only_voice", "CARRIER_PIGEON", failed],
-    ["only_voice", "VOICE", delivered],
-    ["slow", "SMS", { status: "DELIVERED", slow: true }],
-    ["duplicate_events", "SMS", delivered],
-    ["reordered_events", "SMS", delivered],
-  ] as const)("with %s over %s", (behaviour, channel, outcome) => {
-    expect(plannedOutcomeOf(behaviour, channel)).toEqual(outcome);
   });
 });

@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
-import { setImmediate as turn } from "node:timers/promises";
 import { createServiceClient } from "@doorcode/core/service";
 import { Hono } from "hono";
 import { stream } from "hono/streaming";
-import { type Dispatcher, fetch, request } from "undici";
+import { fetch, request } from "undici";
 import { describe, expect, test } from "vitest";
 import { ConnectionCut } from "../src/http/refuse.ts";
 import { answering, origin } from "./support/dispatcher.ts";
@@ -58,12 +57,6 @@ describe("undici's request", () => {
     expect(headers).toMatchObject({ "set-cookie": ["a=1", "b=2"], "retry-after": "7" });
   });
 
-  test.each([204, 304])("receives a %d, which has no body", async (status) => {
-    const dispatcher = answering(() => new Response(null, { status }));
-    const { statusCode, body } = await request(`${origin}/`, { dispatcher });
-    expect({ statusCode, body: await body.text() }).toEqual({ statusCode: status, body: "" });
-  });
-
   test("keeps concurrent requests apart", async () => {
     const dispatcher = answering(echo.fetch);
     const answers = await Promise.all(
@@ -100,70 +93,6 @@ describe("undici's fetch", () => {
   test("reaches the sandbox under any origin", async () => {
     const answer = await fetch("https://service.example/echo/1", { dispatcher: answering(echo.fetch) });
     expect(await answer.json()).toMatchObject({ url: "http://service.example/echo/1" });
-  });
-});
-
-/** Records the calls of a dispatcher to a handler. */
-function listener(onData: (controller: Dispatcher.DispatchController) => void = () => {}) {
-  const ended = Promise.withResolvers<void>();
-  const calls: string[] = [];
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart: () => void calls.push("request start"),
-    onResponseStart: (_, status) => void calls.push(`response start ${status}`),
-    onResponseData(controller, chunk) {
-      calls.push(`data ${chunk}`);
-      onData(controller);
-    },
-    onResponseEnd() {
-      calls.push("end");
-      ended.resolve();
-    },
-    onResponseError(_, error) {
-      calls.push(`error ${error.message}`);
-      ended.resolve();
-    },
-  };
-  return { calls, handler, ended: ended.promise };
-}
-
-describe("a handler", () => {
-  const twoChunks = new Hono().get("/", (c) =>
-    stream(c, async (chunks) => {
-      await chunks.write("1");
-      await turn();
-      await chunks.write("2");
-    }),
-  );
-
-  test("is called with start, answer, data and end, once each and in order", async () => {
-    const { calls, handler, ended } = listener();
-    answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
-    await ended;
-    expect(calls).toEqual(["request start", "response start 200", "data 1", "data 2", "end"]);
-  });
-
-  test("that pauses receives nothing until it resumes", async () => {
-    const paused = Promise.withResolvers<Dispatcher.DispatchController>();
-    const { calls, handler, ended } = listener((controller) => {
-      if (controller.paused || calls.includes("data 2")) return;
-      controller.pause();
-      paused.resolve(controller);
-    });
-    answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
-    const controller = await paused.promise;
-    for (let turns = 0; turns < 50; turns += 1) await turn();
-    expect(calls.at(-1)).toBe("data 1");
-    controller.resume();
-    await ended;
-    expect(calls.slice(-2)).toEqual(["data 2", "end"]);
-  });
-
-  test("that aborts receives its own reason and nothing after it", async () => {
-    const { calls, handler, ended } = listener((controller) => controller.abort(new Error("Enough.")));
-    answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
-    await ended;
-    for (let turns = 0; turns < 50; turns += 1) await turn();
-    expect(calls.slice(-2)).toEqual(["data 1", "error Enough."]);
   });
 });
 

@@ -128,6 +128,27 @@ describe("a fault on webhooks", () => {
     expect(headersOf(first)).toBe([by(before), by(sandbox.env.WEBHOOK_SECRET)].join(","));
   });
 
+  test("applies all faults of a signature together, with a random secret where there was none before", async () => {
+    const { sandbox } = await start();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    for (const type of ["two_secrets", "extra_signature", "corrupt_signature"] as const) {
+      sandbox.faults.add({ on: "webhook", action: { type } });
+    }
+    sandbox.faults.add({ on: "webhook", action: { type: "stale_timestamp", seconds: 600 } });
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1s");
+    const [first] = receiver.arrivals;
+    if (!first) throw new Error("Nothing arrived.");
+    const [extra, ...entries] = headersOf(first)?.split(",") ?? [];
+    const right = expectedSignature(sandbox.env.WEBHOOK_SECRET, first);
+    expect(Number(first.headers.get("x-webhook-timestamp"))).toBeLessThanOrEqual(Date.now() / 1000 - 600);
+    expect(extra).toMatch(/^v2=/);
+    expect(entries).toEqual(Array.from({ length: 2 }, () => expect.stringMatching(/^v1=[0-9a-f]{64}$/)));
+    expect(entries[1]?.slice(0, -1)).toBe(right.slice(0, -1));
+    expect(new Set([right, ...entries]).size).toBe(3);
+  });
+
   test("cuts the connection, which is a failed attempt", async () => {
     const { sandbox } = await sendWithFault({ type: "cut" });
     expect(attemptsOf(sandbox)?.map(({ error }) => error)).toEqual(["cut"]);

@@ -41,14 +41,15 @@ test("T16, T17: the field is a text that a phone fills in from the message", asy
   expect(await isValid("abc")).toBe(false);
 });
 
-describe("T18: a pasted text ends in its code", () => {
-  test.for(["123 456", "123–456", "G-123456", "Your code is 123456"])("%s", async (text, { start }) => {
-    const page = await (await start()).open();
-    await askForCode(page);
-    await page.evaluate(preventAutosubmit);
+test("T18: a pasted text ends in its code", async ({ start }) => {
+  const page = await (await start()).open();
+  await askForCode(page);
+  await page.evaluate(preventAutosubmit);
+  for (const text of ["123 456", "123–456", "G-123456", "Your code is 123456"]) {
+    await codeField(page).fill("");
     await paste(page, "code", text);
     await hasCode(page, "123456");
-  });
+  }
 });
 
 describe("T19: autofill", () => {
@@ -68,12 +69,14 @@ describe("T19: autofill", () => {
     await page.waitForURL("**/account");
   });
 
-  test.for(["change", "focusout"])("with nothing but %s is freed of its words", async (event, { start }) => {
+  test("with nothing but change or focusout is freed of its words", async ({ start }) => {
     const page = await (await start()).open();
     await askForCode(page);
     await page.evaluate(preventAutosubmit);
-    await fillIn(page, "code", "G-123456", [event]);
-    await hasCode(page, "123456");
+    for (const event of ["change", "focusout"]) {
+      await fillIn(page, "code", "G-123456", [event]);
+      await hasCode(page, "123456");
+    }
   });
 });
 
@@ -98,18 +101,19 @@ test("T21: browsers cannot keep or offer old codes: no name, and an id that is n
   expect(second).toMatch(/^c[0-9a-z]+$/);
 });
 
-describe("T22: a password manager's badge covers no digit", () => {
-  test.for(["ltr", "rtl"])("%s, with ten digits at 320 px", async (dir, { start }) => {
-    const page = await (await start()).open(`/login?dir=${dir}`, { viewport: { width: 320, height: 640 } });
-    await askForCode(page);
-    await page.evaluate(preventAutosubmit);
-    await codeField(page).fill("8888888888");
+test("T22: a password manager's badge covers no digit of ten at 320 px, in either direction", async ({ start }) => {
+  const page = await (await start()).open("/login", { viewport: { width: 320, height: 640 } });
+  await askForCode(page);
+  await page.evaluate(preventAutosubmit);
+  await codeField(page).fill("8888888888");
+  for (const dir of ["ltr", "rtl"]) {
+    await page.evaluate(`document.documentElement.dir = "${dir}"`);
     const field = await codeField(page).evaluate((node) => {
       const style = getComputedStyle(node);
-      return { start: style.paddingLeft, end: style.paddingRight, fits: node.scrollWidth <= node.clientWidth };
+      return { end: style.paddingRight, fits: node.scrollWidth <= node.clientWidth };
     });
-    expect(field).toMatchObject({ end: "48px", fits: true });
-  });
+    expect(field, dir).toEqual({ end: "48px", fits: true });
+  }
 });
 
 test("T23: Arabic-Indic digits count, and the code reads left to right in a right-to-left page", async ({

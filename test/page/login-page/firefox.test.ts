@@ -1,10 +1,7 @@
 import { createSandbox } from "@doorcode/sandbox";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Firefox, type FirefoxPage, findFirefox, startFirefox } from "../../support/firefox.ts";
-import { hosts } from "./page-app.ts";
-
-// A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+import { startPageApp } from "./page-app.ts";
 
 const enter = "\uE007";
 const path = findFirefox();
@@ -22,43 +19,38 @@ describe.runIf(path !== undefined)("in Firefox", () => {
   const shows = (page: FirefoxPage, text: string) =>
     waitFor(page, `document.body.textContent.includes(${JSON.stringify(text)})`);
 
-  test.each(hosts)(
-    "a person logs in with the keyboard, after a wrong code, and sees the delivery live, on $name",
-    async ({ name, start }) => {
-      // The frameworks share the memory of the process.
-      const phone = name === "Express" ? "15123456789" : "15123456788";
-      const sandbox = await createSandbox({ port: 0 });
-      const app = await start({ sandbox });
-      onTestFinished(async () => {
-        await app.close();
-        await sandbox.close();
-      });
-      const page = await firefox.open();
-      await page.goto(`${app.url}/login`);
-      await waitFor(page, `document.querySelector("form[novalidate]") !== null`);
-      await focus(page, "phone");
-      await page.type(`0${phone}${enter}`);
-      await waitFor(page, `document.activeElement.part.contains("code")`);
-      const { code = "" } = await sandbox.inbox.wait({ to: `+49${phone}` });
-      await shows(page, "Code by text message: delivered");
-      await page.type(`${code === "111111" ? "222222" : "111111"}${enter}`);
-      await shows(page, "That code is incorrect. You have 4 attempts left.");
-      // The field in error has the focus, and its text is selected.
-      await page.type(`${code}${enter}`);
-      await waitFor(page, `location.pathname === "/account"`);
-      expect(app.cspReports).toEqual([]);
-    },
-  );
-
-  test("a code that is filled in at once is sent by itself, and the page speaks German", async () => {
+  async function startApp() {
     const sandbox = await createSandbox({ port: 0 });
-    const app = await hosts[0]?.start({ sandbox });
+    const app = await startPageApp({ sandbox });
     onTestFinished(async () => {
-      await app?.close();
+      await app.close();
       await sandbox.close();
     });
+    return { sandbox, app };
+  }
+
+  test("a person logs in with the keyboard, after a wrong code, and sees the delivery live", async () => {
+    const { sandbox, app } = await startApp();
     const page = await firefox.open();
-    await page.goto(`${app?.url}/login?lang=de`);
+    await page.goto(`${app.url}/login`);
+    await waitFor(page, `document.querySelector("form[novalidate]") !== null`);
+    await focus(page, "phone");
+    await page.type(`015123456789${enter}`);
+    await waitFor(page, `document.activeElement.part.contains("code")`);
+    const { code = "" } = await sandbox.inbox.wait({ to: "+4915123456789" });
+    await shows(page, "Code by text message: delivered");
+    await page.type(`${code === "111111" ? "222222" : "111111"}${enter}`);
+    await shows(page, "That code is incorrect. You have 4 attempts left.");
+    // The field in error has the focus, and its text is selected.
+    await page.type(`${code}${enter}`);
+    await waitFor(page, `location.pathname === "/account"`);
+    expect(app.cspReports).toEqual([]);
+  });
+
+  test("a code that is filled in at once is sent by itself, and the page speaks German", async () => {
+    const { sandbox, app } = await startApp();
+    const page = await firefox.open();
+    await page.goto(`${app.url}/login?lang=de`);
     await waitFor(page, `document.querySelector("form[novalidate]") !== null`);
     await focus(page, "phone");
     await page.type(`+49 151 23456780${enter}`);

@@ -1,16 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { test as base, expect, type TestAPI, vi } from "vitest";
-import { chromiumArguments, findChromium } from "../../support/chromium.ts";
-import { hosts, type PageApp, type PageAppOptions } from "./page-app.ts";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { expect, type TestAPI } from "vitest";
+import { type BrowserFixtures, test as base, watch } from "../browser-test.ts";
+import { type PageApp, type PageAppOptions, startPageApp } from "./page-app.ts";
 
-// A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-const waitMilliseconds = 30_000;
-
-/** Starts an app with the login page; the frameworks take turns. It ends with the test. */
-export type StartApp = (options?: Omit<PageAppOptions, "sandbox">, host?: string) => Promise<OpenApp>;
+/** Starts an app with the login page. It ends with the test. */
+export type StartApp = (options?: Omit<PageAppOptions, "sandbox">) => Promise<OpenApp>;
 
 /** An app, and the browser that opens its pages. */
 export interface OpenApp extends PageApp {
@@ -27,28 +23,18 @@ export interface OpenOptions extends BrowserContextOptions {
 }
 
 /** The fixtures of {@link test}. */
-export interface LoginPageFixtures {
-  readonly browser: Browser;
+export interface LoginPageFixtures extends BrowserFixtures {
   readonly sandbox: Sandbox;
   readonly start: StartApp;
-  readonly $__worker?: object;
-  readonly $__file?: Pick<LoginPageFixtures, "browser" | "sandbox">;
+  readonly $__file?: Pick<LoginPageFixtures, "sandbox">;
   readonly $__test?: Pick<LoginPageFixtures, "start">;
 }
-
-let turn = 0;
 
 /**
  * The `test` of vitest with real apps, the sandbox and a real browser. A test fails when a page has sent a request to
  * another server, has thrown, or has met the content security policy.
  */
 export const test: TestAPI<LoginPageFixtures> = base
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed.
-  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
-    const browser = await chromium.launch({ executablePath: findChromium() ?? "", args: [...chromiumArguments] });
-    onCleanup(() => atMost(browser.close()));
-    return browser;
-  })
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed.
   .extend("sandbox", { scope: "file" }, async ({}, { onCleanup }) => {
     const sandbox = await createSandbox({ port: 0 });
@@ -64,16 +50,14 @@ export const test: TestAPI<LoginPageFixtures> = base
       for (const app of apps) await app.close();
       expect([...problems, ...apps.flatMap(({ cspReports }) => cspReports)]).toEqual([]);
     });
-    return async (options = {}, hostName = hosts[turn++ % hosts.length]?.name) => {
-      const host = hosts.find(({ name }) => name === hostName);
-      if (!host) throw new Error(`There is no host ${hostName}.`);
-      const app = await host.start({ sandbox, ...options });
+    return async (options = {}) => {
+      const app = await startPageApp({ sandbox, ...options });
       apps.push(app);
       const open = async (path = "/login", { besides, before, ...contextOptions }: OpenOptions = {}) => {
         const context = besides?.context() ?? (await browser.newContext(contextOptions));
         contexts.add(context);
         const page = await context.newPage();
-        watch(page, app.url, problems);
+        watch(page, app.url, problems, isExpected);
         await before?.(page);
         await page.goto(app.url + path);
         return page;
@@ -85,29 +69,19 @@ export const test: TestAPI<LoginPageFixtures> = base
 const closeMilliseconds = 10_000;
 
 /**
- * Waits for a browser or a context of it to close, but not for ever. Chromium sometimes never answers to the end of a context with two
+ * Waits for a context to close, but not for ever. Chromium sometimes never answers to the end of a context with two
  * tabs, and one run waited for that until it was stopped. What is left ends with the process.
  */
 async function atMost(closing: Promise<void>): Promise<void> {
   await Promise.race([closing, pause(closeMilliseconds, undefined, { ref: false })]);
 }
 
-function watch(page: Page, url: string, problems: string[]): void {
-  page.setDefaultTimeout(waitMilliseconds);
-  page.on("request", (request) => {
-    if (new URL(request.url()).origin !== url) problems.push(`asked ${request.url()}`);
-  });
-  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
-  page.on("console", (message) => {
-    // The browser says of each refusal that a resource did not load, and of a field that a test was in it before the autofocus.
-    const isExpected = /Failed to load resource|Autofocus processing was blocked/.test(message.text());
-    if (!isExpected) problems.push(`console: ${message.text()}`);
-  });
-}
+/** The browser says of each refusal that a resource did not load, and of a field that a test was in it before the autofocus. */
+const isExpected = (line: string) => /Failed to load resource|Autofocus processing was blocked/.test(line);
 
 let numbers = 200;
 
-/** Returns a German mobile number that no other test of the file has. */
+/** Returns a German mobile number that no other test has. */
 export function newPhone(): string {
   numbers += 1;
   return `+4915123456${numbers}`;

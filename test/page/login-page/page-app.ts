@@ -1,12 +1,10 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { phoneLoginScript, phoneLoginStyle, type RenderOptions, renderPhoneLogin } from "@doorcode/browser/server";
 import { createDoorcode, type Doorcode, type DoorcodeOptions, serviceCodes } from "@doorcode/core";
-import * as onExpress from "@doorcode/express";
-import * as onFastify from "@doorcode/fastify";
+import { phoneLogin, webhooks } from "@doorcode/express";
 import type { Sandbox } from "@doorcode/sandbox";
 import express from "express";
-import fastify from "fastify";
 
 type LoginOptions = NonNullable<DoorcodeOptions<undefined>["login"]>;
 
@@ -19,28 +17,23 @@ export interface PageAppOptions {
   readonly render?: Partial<RenderOptions>;
 }
 
-/** An app with the login page on a real framework. */
+/** An app with the login page. */
 export interface PageApp {
   readonly url: string;
-  readonly doorcode: Doorcode;
+  /** The name of its kit, which no other app of the process has: they share the memory store. */
+  readonly name: string;
   /** What the browser reports against the content security policy. */
   readonly cspReports: string[];
   close(): Promise<void>;
-}
-
-/** A framework that serves the login page. */
-export interface PageHost {
-  readonly name: string;
-  start(options: PageAppOptions): Promise<PageApp>;
 }
 
 /** The strictest policy that a page can have and still send requests to its own server. */
 const policy = "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /csp";
 const purposes = { login: "/login", link: "/link", step_up: "/step-up", verify: "/verify" } as const;
 
-function createKit({ sandbox, login, options }: PageAppOptions): Doorcode {
+function createKit(name: string, { sandbox, login, options }: PageAppOptions): Doorcode {
   return createDoorcode({
-    name: "pages",
+    name,
     service: { baseUrl: sandbox.env.SERVICE_URL, apiKey: sandbox.env.SERVICE_API_KEY },
     session: { password: sandbox.env.SESSION_PASSWORD },
     webhooks: { secret: sandbox.env.WEBHOOK_SECRET },
@@ -64,7 +57,7 @@ interface PageRequest {
 }
 
 function pageOf({ query, path, state, offer }: PageRequest, render: PageAppOptions["render"]): string {
-  const { lang = "en", dir = "ltr", bare, late, text, scheme } = query as Record<string, string | undefined>;
+  const { lang = "en", dir = "ltr", bare, late, scheme } = query as Record<string, string | undefined>;
   const purpose = (Object.entries(purposes).find(([, mount]) => mount === path)?.[0] ??
     "login") as keyof typeof purposes;
   const element =
@@ -90,7 +83,7 @@ function pageOf({ query, path, state, offer }: PageRequest, render: PageAppOptio
 <title>Log in</title>
 <link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/app.css">
-${text === undefined ? "" : '<link rel="stylesheet" href="/large.css">'}${scheme === undefined ? "" : '<link rel="stylesheet" href="/light.css">'}
+${scheme === undefined ? "" : '<link rel="stylesheet" href="/light.css">'}
 <link rel="stylesheet" href="/phone-login.css">
 ${late === undefined ? '<script type="module" src="/phone-login.js"></script>' : ""}
 </head>
@@ -104,96 +97,51 @@ const files = [
   ["/phone-login.js", "text/javascript", phoneLoginScript],
   ["/phone-login.css", "text/css", phoneLoginStyle],
   ["/app.css", "text/css", appStyle],
-  ["/large.css", "text/css", "html { font-size: 200% }"],
   ["/light.css", "text/css", ":root { color-scheme: light }"],
   ["/icon.svg", "image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"/>'],
 ] as const;
 const account = "<!doctype html><html lang=en><title>Account</title><h1>Hello</h1></html>";
 
-export const hosts: readonly PageHost[] = [
-  {
-    name: "Express",
-    async start(options) {
-      const doorcode = createKit(options);
-      const cspReports: string[] = [];
-      const app = express();
-      app.use("/webhooks", onExpress.webhooks(doorcode));
-      for (const [path, type, text] of files) app.get(path, (_req, res) => void res.type(type).send(text));
-      app.post("/csp", express.text({ type: () => true }), (req, res) => {
-        cspReports.push(String(req.body));
-        res.end();
-      });
-      app.get("/account", (_req, res) => void res.type("html").send(account));
-      for (const [purpose, path] of Object.entries(purposes)) {
-        const login = onExpress.phoneLogin(doorcode, {
-          purpose: purpose as "login",
-          ...(purpose === "verify" && { proof: { audience: "order" } }),
-          forms: { page: path, done: purpose === "verify" ? path : "/account" },
-        });
-        app.get(path, async (req, res) => {
-          const state = await login.state(req);
-          res.set({ "content-security-policy": policy, "cache-control": "no-store" });
-          res.type("html").send(pageOf({ query: req.query, path, state, offer: login.offer }, options.render));
-        });
-        app.use(path, login);
-      }
-      const server = createServer(app);
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      return served(server, options.sandbox, doorcode, cspReports, async () => {
-        await new Promise((resolve) => server.close(resolve));
-      });
-    },
-  },
-  {
-    name: "Fastify",
-    async start(options) {
-      const doorcode = createKit(options);
-      const cspReports: string[] = [];
-      const app = fastify();
-      await app.register(onFastify.webhooks(doorcode), { prefix: "/webhooks" });
-      for (const [path, type, text] of files) app.get(path, (_request, reply) => reply.type(type).send(text));
-      app.addContentTypeParser("application/csp-report", { parseAs: "string" }, (_request, body, done) =>
-        done(null, body),
-      );
-      app.post("/csp", async ({ body }) => void cspReports.push(String(body)));
-      app.get("/account", (_request, reply) => reply.type("text/html").send(account));
-      for (const [purpose, path] of Object.entries(purposes)) {
-        const login = onFastify.phoneLogin(doorcode, {
-          purpose: purpose as "login",
-          ...(purpose === "verify" && { proof: { audience: "order" } }),
-          forms: { page: path, done: purpose === "verify" ? path : "/account" },
-        });
-        app.get<{ Querystring: Record<string, unknown> }>(path, async (request, reply) => {
-          const state = await login.state(request);
-          const html = pageOf({ query: request.query, path, state, offer: login.offer }, options.render);
-          reply.headers({ "content-security-policy": policy, "cache-control": "no-store" });
-          return reply.type("text/html").send(html);
-        });
-        await app.register(login, { prefix: path });
-      }
-      await app.listen({ port: 0, host: "127.0.0.1" });
-      return served(app.server, options.sandbox, doorcode, cspReports, () => app.close());
-    },
-  },
-];
+let apps = 0;
 
-function served(
-  server: Server,
-  sandbox: Sandbox,
-  doorcode: Doorcode,
-  cspReports: string[],
-  end: () => Promise<unknown>,
-): PageApp {
+/** Starts an app with the login page, and has the sandbox deliver webhooks to it. */
+export async function startPageApp(options: PageAppOptions): Promise<PageApp> {
+  const name = `pages${apps++}`;
+  const doorcode = createKit(name, options);
+  const cspReports: string[] = [];
+  const app = express();
+  app.use("/webhooks", webhooks(doorcode));
+  for (const [path, type, text] of files) app.get(path, (_req, res) => void res.type(type).send(text));
+  app.post("/csp", express.text({ type: () => true }), (req, res) => {
+    cspReports.push(String(req.body));
+    res.end();
+  });
+  app.get("/account", (_req, res) => void res.type("html").send(account));
+  for (const [purpose, path] of Object.entries(purposes)) {
+    const login = phoneLogin(doorcode, {
+      purpose: purpose as "login",
+      ...(purpose === "verify" && { proof: { audience: "order" } }),
+      forms: { page: path, done: purpose === "verify" ? path : "/account" },
+    });
+    app.get(path, async (req, res) => {
+      const state = await login.state(req);
+      res.set({ "content-security-policy": policy, "cache-control": "no-store" });
+      res.type("html").send(pageOf({ query: req.query, path, state, offer: login.offer }, options.render));
+    });
+    app.use(path, login);
+  }
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  sandbox.deliverTo(`${url}/webhooks`);
+  options.sandbox.deliverTo(`${url}/webhooks`);
   return {
     url,
-    doorcode,
+    name,
     cspReports,
     async close() {
       await doorcode.close();
       server.closeAllConnections();
-      await end();
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

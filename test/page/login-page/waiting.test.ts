@@ -6,6 +6,7 @@ import {
   codeField,
   codeFor,
   countRequests,
+  fillIn,
   help,
   logInButton,
   newPhone,
@@ -142,13 +143,19 @@ describe("T34: no code?", () => {
 });
 
 describe("T35: the delivery", () => {
-  test("is shown live in a polite region: a text message that fails, and WhatsApp after it", async ({ start }) => {
+  test("is shown live in a polite region: a text message that fails, and WhatsApp after it, whose code logs in", async ({
+    start,
+    sandbox,
+  }) => {
     const page = await (await start()).open();
     await askForCode(page, "+491713920015");
     const region = page.locator("[part~=delivery]");
     expect(await region.getAttribute("role")).toBe("status");
     await region.getByText("Code by text message: not delivered").waitFor();
     await region.getByText("Code by WhatsApp: delivered").waitFor();
+    const message = sandbox.inbox.list({ to: "+491713920015" }).findLast(({ channel }) => channel === "WHATSAPP");
+    await fillIn(page, "code", message?.code ?? "");
+    await page.waitForURL("**/account");
   });
 
   test("is not claimed before a webhook tells of it", async ({ start }) => {
@@ -171,24 +178,29 @@ describe("T35: the delivery", () => {
   });
 });
 
-describe("T36: the state is asked again within 300 ms", () => {
-  test.for(["visibilitychange", "pageshow", "online"])("after %s", async (type, { start }) => {
-    const page = await (await start()).open();
-    await askForCode(page);
-    const target = type === "visibilitychange" ? "document" : "window";
-    // The page itself measures: the time between the event and the request is what the person waits for.
+test("T36: the state is asked again within 300 ms after visibilitychange, pageshow and online", async ({ start }) => {
+  const page = await (await start()).open();
+  await askForCode(page);
+  // The page itself measures: the time between the event and the request is what the person waits for.
+  await page.evaluate(`
+    const { fetch } = window;
+    window.fetch = (...given) => {
+      if (given[0].endsWith("/state")) window.askedAfter ??= performance.now() - window.happenedAt;
+      return fetch(...given);
+    };`);
+  for (const [target, type] of [
+    ["document", "visibilitychange"],
+    ["window", "pageshow"],
+    ["window", "online"],
+  ]) {
     await page.evaluate(`
-      const { fetch } = window;
-      window.fetch = (...given) => {
-        if (given[0].endsWith("/state")) window.askedAfter ??= performance.now() - window.happenedAt;
-        return fetch(...given);
-      };
+      window.askedAfter = undefined;
       window.happenedAt = performance.now();
-      ${target}.dispatchEvent(new Event(${JSON.stringify(type)}));`);
+      ${target}.dispatchEvent(new Event("${type}"));`);
     const askedAfter = () => page.evaluate<number>("window.askedAfter");
     await expect.poll(askedAfter).toBeGreaterThan(0);
-    expect(await askedAfter()).toBeLessThan(300);
-  });
+    expect(await askedAfter(), type).toBeLessThan(300);
+  }
 });
 
 describe("T37: one login in", () => {

@@ -16,63 +16,53 @@ import {
   sendButton,
   test,
 } from "./fixtures.ts";
-import { hosts } from "./page-app.ts";
 
-const devices = {
-  screen: { viewport: { width: 1280, height: 800 } },
-  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 3 },
-};
+const phoneDevice = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 3 };
 
-describe.each(hosts)("on $name", ({ name }) => {
-  describe.each(Object.entries(devices))("on a %s", (_, device) => {
-    test("a person logs in by typing, after a wrong code", async ({ start, sandbox }) => {
-      const page = await (await start({}, name)).open("/login", device);
-      const phone = await askForCode(page);
-      const code = await codeFor(sandbox, phone);
-      await codeField(page).pressSequentially(otherThan(code));
-      await logInButton(page).click();
-      await page.getByText("That code is incorrect. You have 4 attempts left.").waitFor();
-      await codeField(page).pressSequentially(code);
-      await logInButton(page).click();
-      await page.waitForURL("**/account");
-    });
+test("a person logs in by typing, after a wrong code", async ({ start, sandbox }) => {
+  const page = await (await start()).open("/login", { viewport: { width: 1280, height: 800 } });
+  const phone = await askForCode(page);
+  const code = await codeFor(sandbox, phone);
+  await codeField(page).pressSequentially(otherThan(code));
+  await logInButton(page).click();
+  await page.getByText("That code is incorrect. You have 4 attempts left.").waitFor();
+  await codeField(page).pressSequentially(code);
+  await logInButton(page).click();
+  await page.waitForURL("**/account");
+});
 
-    test("a person logs in by paste, in a page that the script has made alone", async ({ start, sandbox }) => {
-      const page = await (await start({}, name)).open("/login?bare", device);
-      await phoneField(page).waitFor();
-      await paste(page, "phone", newPhone());
-      await sendButton(page).click();
-      await codeField(page).waitFor();
-      const text = await page.locator("[part~=number]").first().textContent();
-      await paste(page, "code", `Your code is ${await codeFor(sandbox, (text ?? "").replaceAll(" ", ""))}.`);
-      await page.waitForURL("**/account");
-    });
-  });
+test("a person logs in by paste on a phone, in a page that the script has made alone", async ({ start, sandbox }) => {
+  const page = await (await start()).open("/login?bare", phoneDevice);
+  await phoneField(page).waitFor();
+  await paste(page, "phone", newPhone());
+  await sendButton(page).click();
+  await codeField(page).waitFor();
+  const text = await page.locator("[part~=number]").first().textContent();
+  await paste(page, "code", `Your code is ${await codeFor(sandbox, (text ?? "").replaceAll(" ", ""))}.`);
+  await page.waitForURL("**/account");
+});
 
-  test("a person adds a number, and confirms it again, beginning with a session", async ({ start, sandbox }) => {
-    const app = await start({}, name);
-    const page = await app.open();
-    const phone = await askForCode(page);
-    await fillIn(page, "code", await codeFor(sandbox, phone));
-    await page.waitForURL("**/account");
+test("a person adds a number, and confirms it again, beginning with a session", async ({ start, sandbox }) => {
+  const app = await start();
+  const page = await app.open();
+  const phone = await askForCode(page);
+  await fillIn(page, "code", await codeFor(sandbox, phone));
+  await page.waitForURL("**/account");
 
-    await page.goto(`${app.url}/step-up`);
-    await page.getByText("To continue, confirm your phone number.").waitFor();
-    await page.getByText("Send code").click();
-    // The number under way is that of the login before, so the limits have it wait.
-    await page
-      .getByText(/A code was sent a moment ago|We sent a code to/)
-      .first()
-      .waitFor();
+  await page.goto(`${app.url}/step-up`);
+  await page.getByText("To continue, confirm your phone number.").waitFor();
+  await page.getByText("Send code").click();
+  // The number under way is that of the login before, so the limits have it wait.
+  await page
+    .getByText(/A code was sent a moment ago|We sent a code to/)
+    .first()
+    .waitFor();
 
-    await page.goto(`${app.url}/link`);
-    const second = newPhone();
-    await phoneField(page).fill(second);
-    await sendButton(page).click();
-    await codeField(page).pressSequentially(await codeFor(sandbox, second));
-    await page.getByRole("button", { name: "Add number" }).click();
-    await page.waitForURL("**/account");
-  });
+  await page.goto(`${app.url}/link`);
+  const second = await askForCode(page);
+  await codeField(page).pressSequentially(await codeFor(sandbox, second));
+  await page.getByRole("button", { name: "Add number" }).click();
+  await page.waitForURL("**/account");
 });
 
 test("a login goes on when the network was away in the middle", async ({ start, sandbox }) => {
@@ -125,15 +115,6 @@ describe("a page that cannot be loaded", () => {
       .toBe(true);
     expect(await alert(page).count()).toBe(0);
   });
-});
-
-test("a text message that fails is followed live by WhatsApp, whose code logs in", async ({ start, sandbox }) => {
-  const page = await (await start()).open();
-  await askForCode(page, "+491713920016");
-  await page.locator("[part~=delivery]").getByText("Code by WhatsApp: delivered").waitFor();
-  const message = sandbox.inbox.list({ to: "+491713920016" }).findLast(({ channel }) => channel === "WHATSAPP");
-  await fillIn(page, "code", message?.code ?? "");
-  await page.waitForURL("**/account");
 });
 
 test("a number that was asked too often is told the time of its limit, on the person's clock", async ({ start }) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxCodeLength } from "../limits/failures.ts";
+import { maxCodeLength } from "../limits/login-limits.ts";
 import { isLoopbackOrigin } from "../util/origin.ts";
 import { strictOptions } from "../util/parse-options.ts";
 import { type LoginCode, type Purpose, parseLanguage, purposes } from "./code-strategy.ts";

@@ -1,7 +1,7 @@
 import type { Purpose } from "../codes/code-strategy.ts";
 import { parseTypedCode } from "../codes/code-strategy.ts";
 import { deviceSeconds } from "../limits/counter-table.ts";
-import { maxCodeLength } from "../limits/failures.ts";
+import { maxCodeLength } from "../limits/login-limits.ts";
 import type { RequestSessions } from "../login/account.ts";
 import { confirm } from "../login/confirm.ts";
 import type { FinishedLogin } from "../login/finish.ts";

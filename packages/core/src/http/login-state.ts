@@ -4,7 +4,6 @@ import type { LoginDeps } from "../login/login-deps.ts";
 import { type CodeSentState, readOpenLogin, versionOf } from "../login/state.ts";
 import type { NamedTransaction } from "../login/transaction.ts";
 import { belongsTo } from "../login/transaction.ts";
-
 import { maskPhone } from "../phone/phone-number.ts";
 import type { Handout, RequestTransport } from "../sessions/transport.ts";
 import { type Awaitable, CallbackMistake, callAppInTime } from "../util/call-app.ts";

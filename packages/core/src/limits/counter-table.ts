@@ -1,19 +1,17 @@
-import type { CounterChange } from "../store/store.ts";
-import type { KnownDevice } from "./counted-login.ts";
+import type { Store } from "../store/store.ts";
+import type { ClientAddress } from "../util/client-address.ts";
+import type { Clock } from "../util/clock.ts";
+import type { CodeKeys } from "../util/keys.ts";
+import type { Counter, Counters, Dated, KnownDevice, Period, Total } from "./counters.ts";
+import type { CountedLogin, Group } from "./decision.ts";
 import {
-  type BudgetOwner,
-  type CodeRequest,
-  type Counter,
-  type CounterDeps,
-  type NumberOwner,
-  type Period,
-  periods,
-  periodsOf,
-  type Total,
-} from "./counter.ts";
-import { maxCodeLength, maxFailuresFor } from "./failures.ts";
-import type { Group } from "./groups.ts";
-import { isEnforced, type LoginLimits } from "./login-limits.ts";
+  type GroupKind,
+  groupKinds,
+  groupRules,
+  type LoginLimits,
+  maxFailuresFor,
+  type ObservableLimit,
+} from "./login-limits.ts";
 
 /*
  * All counters of the limits. To limit something more, add a row here, and the refusal to `decide.ts`.
@@ -32,26 +30,69 @@ export const deviceSeconds = 15_552_000;
 /** The devices of a number that are known at the same time. A ninth device replaces the one whose proof is the oldest. */
 export const maxKnownDevices = 8;
 
+/** The dependencies of the table. */
+export interface CounterDeps {
+  /** The prefix of the app's keys in the store. */
+  readonly name: string;
+  readonly limits: LoginLimits;
+}
+
+/** The dependencies of the limits. */
+export interface LimitDeps extends CounterDeps {
+  readonly store: Store;
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly keys: Pick<CodeKeys, "fingerprint">;
+}
+
+/** A request for a code. */
+export interface CodeRequest extends Pick<CountedLogin, "country" | "address" | "network" | "device"> {
+  /** The instant, as Unix milliseconds. */
+  readonly now: number;
+  readonly phoneFingerprint: string;
+  /** The groups of the login; none if they have already decided. */
+  readonly groups: readonly Group[];
+  /** The number that the code adds to its groups. */
+  readonly added: 0 | 1;
+  /** True to only read the budgets of the number. */
+  readonly isTentative: boolean;
+  /** The login, if it had a code before. */
+  readonly login?: CountedLogin | undefined;
+}
+
 /** Returns all counters of a code. */
 export function countersOf(deps: CounterDeps, request: CodeRequest): readonly Counter[] {
-  const { now, country, phoneFingerprint, groups, added, isTentative, login } = request;
+  const { now, country, phoneFingerprint, device, groups, added, isTentative, login } = request;
   return [
     ...sendCounters(deps, { phoneFingerprint }, now, isTentative ? 0 : 1),
     ...(isTentative ? [] : ceilingCounters(deps, country, now)),
-    ...totalCounters(deps, country, now),
-    ...groups.flatMap((group) => groupCounters(deps, group, now, added)),
-    ...(login ? [] : knownCounters(deps, request)),
+    ...totalCounters(deps, now, country),
+    ...groups.flatMap((group) => [
+      unconfirmedCounter(deps, group, added),
+      ...closedCounters(deps, group),
+      ...groupLoginCounters(deps, group, now, 0),
+    ]),
+    // A new login may be one of a known number or of a known device, which has failures of its own.
+    ...(login ? [] : pastCounters(deps, phoneFingerprint, device)),
+    ...(login ? [] : budgetOwnersOf(phoneFingerprint).map((owner) => inARow(deps, owner, 0))),
   ];
 }
 
-/** Returns the counters that tell whether the number and the device of a new login are known. */
-function knownCounters(deps: CounterDeps, { phoneFingerprint, device }: CodeRequest): readonly Counter[] {
-  const owners = device === undefined ? [undefined] : ([undefined, "newest", "other"] as const);
-  return [
-    ...provenCounters(deps, phoneFingerprint),
-    ...deviceCounters(deps, phoneFingerprint, device),
-    ...owners.map((knownDevice) => inARow(deps, { phoneFingerprint, knownDevice }, maxCodeLength, 0)),
-  ];
+/** The owner of budgets. Strangers cannot use up the budgets of known devices. */
+export interface BudgetOwner {
+  /** The keyed digest of the canonical number, so that all spellings share one budget. */
+  readonly phoneFingerprint: string;
+  readonly knownDevice?: KnownDevice | undefined;
+}
+
+/** Returns the owners of the budgets of a number: strangers, the newest device, and the other known devices. */
+export function budgetOwnersOf(phoneFingerprint: string): readonly BudgetOwner[] {
+  return ([undefined, "newest", "other"] as const).map((knownDevice) => ({ phoneFingerprint, knownDevice }));
+}
+
+/** The newest device has counters of its own, so no former holder of a number uses up what its owner has. */
+function idOf({ phoneFingerprint, knownDevice }: BudgetOwner): string {
+  return knownDevice === undefined ? phoneFingerprint : `${phoneFingerprint}.${knownDevice}`;
 }
 
 /*
@@ -72,36 +113,27 @@ export function sendCounters(
   const of = owner.knownDevice ?? "number";
   const id = idOf(owner);
   const refusal = "send_limit_reached";
+  const { sendsPerPhone, sendWindowSeconds, sendsPerPhonePerDay, sendsPerDevicePerDay, cooldownSeconds } = limits;
+  const perDay = { number: sendsPerPhonePerDay, newest: sendsPerDevicePerDay, other: sendsPerOtherDevices(limits) };
   const newestPart = Math.floor(now / 1000 / partSeconds);
-  const ofDay = { limit: sendsPerDay(limits, of), ttlSeconds: daySeconds, renew: true, refusal } as const;
   const parts = Array.from({ length: partsOfDay + 1 }, (_, before): Counter => {
     const key = `${name}:sends-of-day:${id}.${newestPart - before}`;
-    return { name: `${of}.part${before}`, key, by: before === 0 ? by : 0, ...ofDay };
+    const part = { name: `${of}.part${before}`, key, by: before === 0 ? by : 0 } as const;
+    return { ...part, limit: perDay[of], ttlSeconds: daySeconds, renew: true, refusal };
   });
-  const { sendsPerPhone: limit, sendWindowSeconds: ttlSeconds } = limits;
-  const window: Counter = { name: `${of}.window`, key: `${name}:sends:${id}`, by, limit, ttlSeconds, refusal };
+  const window = { name: `${of}.window`, key: `${name}:sends:${id}`, by, limit: sendsPerPhone, refusal } as const;
   // One code may be sent in the first pause, two in the second pause, and so on.
-  const pauses = limits.cooldownSeconds.map((pauseSeconds, index): Counter => {
-    const pause = { key: `${name}:cooldown-${index + 1}:${id}`, by, limit: index + 1, ttlSeconds: pauseSeconds };
+  const pauses = cooldownSeconds.map((ttlSeconds, index): Counter => {
+    const pause = { name: `${of}.pause${index}`, key: `${name}:cooldown-${index + 1}:${id}`, by } as const;
     // Each code waits for the code before it, also if one was given back in between.
-    return { name: `${of}.pause${index}`, ...pause, renew: true, refusal: "cooldown" };
+    return { ...pause, limit: index + 1, ttlSeconds, renew: true, refusal: "cooldown" };
   });
-  return [...parts, window, ...pauses.filter((pause) => pause.ttlSeconds > 0)];
-}
-
-function sendsPerDay(limits: LoginLimits, owner: NumberOwner): number {
-  if (owner === "number") return limits.sendsPerPhonePerDay;
-  return owner === "newest" ? limits.sendsPerDevicePerDay : sendsPerOtherDevices(limits);
+  return [...parts, { ...window, ttlSeconds: sendWindowSeconds }, ...pauses.filter((pause) => pause.ttlSeconds > 0)];
 }
 
 /** Returns the codes of a day that all known devices but the newest have together: else each device would bring more texts. */
 export function sendsPerOtherDevices({ sendsPerDevicePerDay }: Pick<LoginLimits, "sendsPerDevicePerDay">): number {
   return Math.ceil(sendsPerDevicePerDay / 10);
-}
-
-/** The newest device has counters of its own, so no former holder of a number uses up what its owner has. */
-function idOf({ phoneFingerprint, knownDevice }: BudgetOwner): string {
-  return knownDevice === undefined ? phoneFingerprint : `${phoneFingerprint}.${knownDevice}`;
 }
 
 /**
@@ -119,11 +151,11 @@ export function failureBudgets(deps: CounterDeps, owner: BudgetOwner, codeLength
     ttlSeconds: 600,
     refusal: "too_many_failures",
   };
-  return [inARow(deps, owner, codeLength, 1), gate];
+  return [inARow(deps, owner, 1, codeLength), gate];
 }
 
 /** A limit that opened again each day would allow 36,500 guesses a year: for a code of six digits, 3.6 % of them right. */
-function inARow({ name, limits }: CounterDeps, owner: BudgetOwner, codeLength: number | undefined, by: 0 | 1): Counter {
+function inARow({ name, limits }: CounterDeps, owner: BudgetOwner, by: 0 | 1, codeLength?: number): Counter {
   const limit = codeLength === undefined ? limits.failuresPerPhone : maxFailuresFor(limits, codeLength);
   return {
     name: `${owner.knownDevice ?? "number"}.failures`,
@@ -158,47 +190,68 @@ export function addressFailureBudgets(
   ];
 }
 
+/** Tells whether a limit refuses. */
+export function isEnforced({ mode }: LoginLimits, limit: ObservableLimit): boolean {
+  return (typeof mode === "string" ? mode : (mode[limit] ?? "enforce")) === "enforce";
+}
+
+/** What a login adds to the past of a number: a proof, and the place of a device. */
+export type Proof = Partial<Readonly<Record<"login" | "verify" | "newestPlace" | "place", number>>>;
+
 /**
- * Returns the proofs of a number. The lifetime that is left of a counter tells when the number was proven.
+ * Returns the past of a number: its proofs, and the places of the devices that have proven it.
  *
- * @param proof - the proof to add. A `verify` shows that a person has the number, and not whose account it is: the next owner of a
- * number must not make it look used by a form without an account.
+ * The lifetime that is left of a proof tells when the number was proven. A `verify` shows that a person has the number, and not whose
+ * account it is: the next owner of a number must not make it look used by a form without an account.
+ *
+ * Each login takes the next place for its device, and a device is known while it has one of the last eight places. So two counters tell
+ * whether a device is known, and no list is stored.
  */
-export function provenCounters(
+export function pastCounters(
   { name }: CounterDeps,
   phoneFingerprint: string,
-  proof?: "login" | "verify",
+  device?: string,
+  added: Proof = {},
 ): readonly Counter[] {
-  const key = `${name}:limits:proven:${phoneFingerprint}`;
-  const login = { by: proof === "login" ? 1 : 0, ttlSeconds: rememberedSeconds };
-  const verify = { by: proof === "verify" ? 1 : 0, ttlSeconds: daySeconds };
-  return [
-    { name: "proven.first", key: `${key}:first`, ...login },
-    { name: "proven.last", key: `${key}:last`, ...login, renew: true },
-    { name: "proven.verified", key: `${key}:verified`, ...verify, renew: true },
+  const proven = `${name}:limits:proven:${phoneFingerprint}`;
+  const devices = `${name}:limits:devices:${phoneFingerprint}`;
+  const remembered = { by: added.login ?? 0, ttlSeconds: rememberedSeconds };
+  const ofDevices = { ttlSeconds: deviceSeconds, renew: true };
+  const counters: readonly Counter[] = [
+    { name: "proven.first", key: `${proven}:first`, ...remembered },
+    { name: "proven.last", key: `${proven}:last`, ...remembered, renew: true },
+    { name: "proven.verified", key: `${proven}:verified`, by: added.verify ?? 0, ttlSeconds: daySeconds, renew: true },
+    { name: "device.newestPlace", key: devices, by: added.newestPlace ?? 0, ...ofDevices },
   ];
+  if (device === undefined) return counters;
+  return [...counters, { name: "device.place", key: `${devices}:${device}`, by: added.place ?? 0, ...ofDevices }];
 }
 
 /**
- * Returns the places of the devices of a number. Each proof takes the next place, and a device is known while it has one of the last
- * eight places. So two counters tell whether a device is known, and no list is stored.
+ * Returns the groups of a login, in the order in which they are compared.
+ *
+ * @param phone - the number in E.164.
+ * @param fingerprints - those of the client's address and network.
+ * @param client - the client, if a group may be closed for it.
  */
-export function deviceCounters(
-  { name }: CounterDeps,
-  phoneFingerprint: string,
-  device: string | undefined,
-  by: { readonly newestPlace: number; readonly place: number } = { newestPlace: 0, place: 0 },
-): readonly Counter[] {
-  const key = `${name}:limits:devices:${phoneFingerprint}`;
-  const common = { ttlSeconds: deviceSeconds, renew: true };
-  const newest: Counter = { name: "device.newestPlace", key, by: by.newestPlace, ...common };
-  if (device === undefined) return [newest];
-  return [newest, { name: "device.place", key: `${key}:${device}`, by: by.place, ...common }];
+export function groupsOf(
+  phone: string,
+  fingerprints: ClientAddress,
+  client: ClientAddress = fingerprints,
+): readonly Group[] {
+  const blocks = { block: phone.slice(0, -4), wide_block: phone.slice(0, -6) };
+  const names = { ...blocks, address: fingerprints.address, network: fingerprints.network };
+  const values = { ...blocks, address: client.address, network: client.network };
+  return groupKinds.map((kind) => ({ kind, name: names[kind], value: values[kind] }));
 }
 
-function groupCounters(deps: CounterDeps, group: Group, now: number, added: 0 | 1): readonly Counter[] {
-  const unconfirmed = unconfirmedCounter(deps, group, added);
-  return [unconfirmed, ...closedCounters(deps, group), ...groupLoginCounters(deps, group, now, 0)];
+/** Tells whether a group is one of numbers. The others are groups of clients. */
+export function isBlock({ kind }: Pick<Group, "kind">): boolean {
+  return kind === "block" || kind === "wide_block";
+}
+
+function groupKey({ name }: CounterDeps, group: Group): string {
+  return `${name}:limits:${group.kind}:${group.name}`;
 }
 
 /**
@@ -206,8 +259,8 @@ function groupCounters(deps: CounterDeps, group: Group, now: number, added: 0 | 
  * off, down to zero. While most people enter their code, the balance stays near zero, for any number of people.
  */
 export function unconfirmedCounter(deps: CounterDeps, group: Group, by: number): Counter {
-  const { kind, ttlSeconds } = group.rule;
-  return { name: `${kind}.unconfirmed`, key: groupKey(deps, group), by, ttlSeconds };
+  const { ttlSeconds } = groupRules[group.kind];
+  return { name: `${group.kind}.unconfirmed`, key: groupKey(deps, group), by, ttlSeconds };
 }
 
 /**
@@ -216,7 +269,7 @@ export function unconfirmedCounter(deps: CounterDeps, group: Group, by: number):
  * @param closedSeconds - closes the group for so long. Of several calls at the same time the store grants one.
  */
 export function closedCounters(deps: CounterDeps, group: Group, closedSeconds?: number): readonly [Counter, Counter] {
-  const { kind } = group.rule;
+  const { kind } = group;
   const key = groupKey(deps, group);
   const by = closedSeconds === undefined ? 0 : 1;
   return [
@@ -227,36 +280,26 @@ export function closedCounters(deps: CounterDeps, group: Group, closedSeconds?: 
 
 /** Returns the people of a group who have logged in. Those of a day are counted only where they are limited. */
 export function groupLoginCounters(deps: CounterDeps, group: Group, now: number, by: 0 | 1): readonly Counter[] {
-  const { kind, confirmedPerDay } = group.rule;
-  const counters = periodCounters(`${groupKey(deps, group)}:logins`, now, by);
-  const weeks = (["thisWeek", "lastWeek"] as const).map((period): Counter => {
-    return { name: `${kind}.${period}`, ...counters[period] };
-  });
-  return confirmedPerDay === undefined ? weeks : [{ name: `${kind}.today`, ...counters.today }, ...weeks];
+  const { today, thisWeek, lastWeek } = periodCounters(group.kind, `${groupKey(deps, group)}:logins`, now, by);
+  return groupRules[group.kind].confirmedPerDay === undefined ? [thisWeek, lastWeek] : [today, thisWeek, lastWeek];
 }
 
-function groupKey({ name }: CounterDeps, group: Group): string {
-  return `${name}:limits:${group.rule.kind}:${group.name}`;
-}
-
-/** Returns how often codes could not be delivered today: once for a number, and for a block as often as it may have unconfirmed logins. */
-export function undeliveredCounters(
+/**
+ * Returns how often codes could not be delivered today, once another one is added: for a number once, and for a block as often as it may
+ * have unconfirmed logins.
+ */
+export function undeliveredCounter(
   { name }: CounterDeps,
-  phoneFingerprint: string,
-  blocks: readonly Group[],
+  kind: "number" | GroupKind,
+  id: string,
   now: number,
-): readonly [Counter, ...Counter[]] {
-  const today = (id: string) => periodCounters(`${name}:limits:undelivered:${id}`, now, 1).today;
-  const ofBlocks = blocks.map(({ rule: { kind, unconfirmed }, name: block }): Counter => {
-    return { name: `${kind}.undelivered`, ...today(`${kind}:${block}`), limit: unconfirmed };
-  });
-  return [{ name: "number.undelivered", ...today(phoneFingerprint), limit: 1 }, ...ofBlocks];
+): Counter {
+  const { today } = periodCounters(`${kind}.undelivered`, `${name}:limits:undelivered:${kind}:${id}`, now, 1);
+  return { ...today, limit: kind === "number" ? 1 : groupRules[kind].unconfirmed };
 }
 
 /** Prices are counted in ten-thousandths, because counters are whole numbers. */
 const unitsOfPrice = 10_000;
-/** A process that ends leaves its share unused, so each process may make an app lose a hundredth of a ceiling. */
-const sharesOfCeiling = 100;
 
 function ceilingCounters({ name, limits }: CounterDeps, country: string, now: number): readonly Counter[] {
   const { costPerDay, prices = {} } = limits;
@@ -265,55 +308,54 @@ function ceilingCounters({ name, limits }: CounterDeps, country: string, now: nu
   const hour = { ttlSeconds: hourSeconds, refusal: "hourly_ceiling_reached" } as const;
   const day = { ttlSeconds: daySeconds, refusal: "daily_ceiling_reached" } as const;
   const ceilings = [
-    { kind: "sends_per_hour", by: 1, limit: limits.sendsPerHour, ...hour },
-    { kind: "sends_per_day", by: 1, limit: limits.sendsPerDay, ...day },
-    { kind: "cost_per_day", by: price, limit: cost, ...day, refusal: "cost_ceiling_reached" },
+    { name: "sends_per_hour", by: 1, limit: limits.sendsPerHour, ...hour },
+    { name: "sends_per_day", by: 1, limit: limits.sendsPerDay, ...day },
+    { name: "cost_per_day", by: price, limit: cost, ...day, refusal: "cost_ceiling_reached" },
   ] as const;
-  const seconds = Math.floor(now / 1000);
-  return ceilings.flatMap(({ kind, by, limit, ttlSeconds, refusal }): readonly Counter[] => {
+  return ceilings.flatMap(({ limit, ...ceiling }): readonly Counter[] => {
     if (limit === undefined) return [];
-    const key = `${name}:limits:${kind}:${Math.floor(seconds / ttlSeconds)}`;
-    const inAdvance = Math.max(1, Math.floor(limit / sharesOfCeiling));
-    const waitSeconds = ttlSeconds - (seconds % ttlSeconds);
-    return [{ name: kind, key, by, limit, ttlSeconds, refusal, waitSeconds, inAdvance }];
+    const key = `${name}:limits:${ceiling.name}:${Math.floor(now / 1000 / ceiling.ttlSeconds)}`;
+    return [{ ...ceiling, key, limit, shared: true }];
   });
 }
 
-type AddedTotals = Partial<Readonly<Record<Total, number>>>;
+/** Tells whether a number or a device was proven before: then no group limits the login, and it adds nothing to totals. */
+export function isKnown({ knownNumber, knownDevice }: CountedLogin): boolean {
+  return knownNumber || knownDevice !== undefined;
+}
 
-/** Returns the totals of a country and of the app. */
+/** Returns the totals of a country and of the app; without a country those of the app alone. */
 export function totalCounters(
-  deps: CounterDeps,
-  country: string,
+  { name }: CounterDeps,
   now: number,
-  added: AddedTotals = {},
+  country?: string,
+  added: Partial<Readonly<Record<Total, number>>> = {},
 ): readonly Counter[] {
-  const totals = ["unconfirmed", "logins", "blocks", "wideBlocks"] as const;
-  const ofCountry = totals.flatMap((total) => {
-    const key = `${deps.name}:limits:country:${country}:${total}`;
-    return ofPeriods(`country.${total}`, key, now, added[total]);
-  });
-  return [...ofCountry, ...appCounters(deps, now, added)];
-}
-
-/** Returns the totals of the app. */
-export function appCounters({ name }: CounterDeps, now: number, added: AddedTotals = {}): readonly Counter[] {
-  const totals = ["unconfirmed", "logins"] as const;
-  return totals.flatMap((total) => ofPeriods(`app.${total}`, `${name}:limits:app:${total}`, now, added[total]));
-}
-
-function ofPeriods(name: `${"country" | "app"}.${Total}`, key: string, now: number, by = 0): readonly Counter[] {
-  const counters = periodCounters(key, now, by);
-  return periods.map((period): Counter => ({ name: `${name}.${period}`, ...counters[period], later: true }));
+  const rows = (of: "country" | "app", key: string, totals: readonly Total[]) =>
+    totals.flatMap((total) => {
+      const counters = periodCounters(`${of}.${total}`, `${name}:limits:${key}:${total}`, now, added[total] ?? 0);
+      return Object.values(counters).map((counter): Counter => ({ ...counter, shared: true }));
+    });
+  const ofApp = rows("app", "app", ["unconfirmed", "logins"]);
+  if (country === undefined) return ofApp;
+  return [...rows("country", `country:${country}`, ["unconfirmed", "logins", "blocks", "wideBlocks"]), ...ofApp];
 }
 
 /** Returns the counters of a day and a week, and of those before. Each period has a key of its own, which is readable in the next period. */
-function periodCounters(key: string, now: number, by: number): Readonly<Record<Period, CounterChange>> {
+function periodCounters(name: Dated, key: string, now: number, by: number): Readonly<Record<Period, Counter>> {
   const { day, week } = periodsOf(now);
+  const [days, weeks] = [2 * daySeconds, 2 * weekSeconds];
   return {
-    today: { key: `${key}:day-${day}`, by, ttlSeconds: 2 * daySeconds },
-    yesterday: { key: `${key}:day-${day - 1}`, by: 0, ttlSeconds: 2 * daySeconds },
-    thisWeek: { key: `${key}:week-${week}`, by, ttlSeconds: 2 * weekSeconds },
-    lastWeek: { key: `${key}:week-${week - 1}`, by: 0, ttlSeconds: 2 * weekSeconds },
+    today: { name: `${name}.today`, key: `${key}:day-${day}`, by, ttlSeconds: days },
+    yesterday: { name: `${name}.yesterday`, key: `${key}:day-${day - 1}`, by: 0, ttlSeconds: days },
+    thisWeek: { name: `${name}.thisWeek`, key: `${key}:week-${week}`, by, ttlSeconds: weeks },
+    lastWeek: { name: `${name}.lastWeek`, key: `${key}:week-${week - 1}`, by: 0, ttlSeconds: weeks },
   };
+}
+
+/** Returns the day and the week of an instant, counted from 1970, and how much of them is over, in days. */
+export function periodsOf(now: number): Readonly<Record<"day" | "week" | "partOfDay" | "daysIntoWeek", number>> {
+  const days = now / 1000 / daySeconds;
+  const [day, week] = [Math.floor(days), Math.floor(days / 7)];
+  return { day, week, partOfDay: days - day, daysIntoWeek: days - 7 * week };
 }

@@ -1,60 +1,73 @@
-import { type Answered, type Budget, refusalOf } from "./budgets.ts";
-import { type CountedLogin, isKnown, type KnownDevice } from "./counted-login.ts";
-import { type Answers, type CodeRequest, type Counter, countOf, type NumberOwner } from "./counter.ts";
-import { maxKnownDevices, rememberedSeconds } from "./counter-table.ts";
-import { judgeGroup, type Refused, totalOf } from "./group-limits.ts";
-import { isBlock } from "./groups.ts";
-import type { AllowedCode } from "./limited-code.ts";
-import { isEnforced, type LoginLimits } from "./login-limits.ts";
-
-/** The decision about a code. */
-export interface Decision extends Omit<AllowedCode, "giveBack"> {
-  /** What refuses the code; `undefined` for a code that may be sent. */
-  readonly refused: Refused | undefined;
-  /** The counters that the code has added to. Give them back if it is not sent. */
-  readonly granted: readonly Counter[];
-}
+import { DoorcodeError } from "../util/errors.ts";
+import {
+  type CodeRequest,
+  isBlock,
+  isEnforced,
+  isKnown,
+  maxKnownDevices,
+  periodsOf,
+  rememberedSeconds,
+} from "./counter-table.ts";
+import {
+  type Answered,
+  type Answers,
+  countOf,
+  grantedOf,
+  hasShare,
+  type KnownDevice,
+  type NumberOwner,
+  type Period,
+  refusalOf,
+  type Total,
+} from "./counters.ts";
+import type { CountedLogin, Decision, Group, LimitCount, Refused } from "./decision.ts";
+import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./login-limits.ts";
 
 /**
- * Decides about a code from the answers to {@link countersOf}: the budgets of the number, then the ceilings, then the groups.
+ * Decides about a code from the answers to `countersOf`: the budgets of the number, then the ceilings, then the groups.
  *
  * If the number has no code left, a known device has budgets of its own: with their answers too, they decide instead of the number's.
  */
 export function decide(limits: LoginLimits, request: CodeRequest, answers: Answers): Decision {
+  const { now, groups, login, isTentative } = request;
   const ofNumber = judgeSends(answers, "number");
-  const login = describeLogin(limits, request, answers, ofNumber.count);
-  const { country, knownNumber, knownDevice } = login;
+  const counted = describeLogin(limits, request, answers, ofNumber.count);
+  const { country, knownNumber, knownDevice } = counted;
   const hasDevice = knownDevice !== undefined && answers.has(`${knownDevice}.window`);
   const sends = hasDevice ? judgeSends(answers, knownDevice) : ofNumber;
 
-  const added = isKnown(login) ? 0 : request.added;
-  const ofApp = totalOf(answers, "app", request.now, added);
-  const ofCountry = totalOf(answers, "country", request.now, added);
+  const added = isKnown(counted) ? 0 : request.added;
+  const ofCountry = totalOf(answers, "country", now, added);
   const onAlert = ofCountry.isOver && isEnforced(limits, "country");
-  const groups = request.groups.map((group) => judgeGroup(answers, group, request, { ...ofCountry, onAlert }));
+  const judged = groups.map((group) => judgeGroup(answers, group, request, { ...ofCountry, onAlert }));
   // With `beforeSend`, a known number that passes would tell strangers that it has an account.
-  const isExempt = request.isTentative ? knownDevice !== undefined : isKnown(login);
-  const byGroups = isExempt ? [] : groups.flatMap(({ refused }) => refused ?? []);
+  const isExempt = isTentative ? knownDevice !== undefined : isKnown(counted);
+  const byGroups = isExempt ? [] : judged.flatMap(({ refused }) => refused ?? []);
 
-  const refused = sends.refused ?? refusedByCeiling(answers) ?? refusedByGroup(limits, byGroups);
+  const refused = sends.refused ?? refusedByCeiling(answers, now) ?? refusedByGroup(limits, byGroups);
   const observed = byGroups[0];
+  const granted = grantedOf(answers);
+  // A refused code gives everything back anyway.
+  const closed = refused && !isTentative ? [] : groups.filter(({ kind }) => countOf(answers, `${kind}.closed`) > 0);
+  const left = granted.filter(({ name }) => closed.some(({ kind }) => name === `${kind}.unconfirmed`));
   return {
-    decision: {
+    refused,
+    event: {
       type: "login.send_decided",
       outcome: refused ? "refused" : observed ? "would_refuse" : "allowed",
       country,
       onAlert,
-      appOnAlert: ofApp.isOver,
+      appOnAlert: totalOf(answers, "app", now, added).isOver,
       knownNumber,
       knownDevice: knownDevice !== undefined,
       ...(refused ?? observed)?.limit,
     },
-    counters: [sends.counter, ...groups.map(({ counter }) => counter)],
-    counted: login,
-    failures: request.login ? 0 : countOf(answers, `${knownDevice ?? "number"}.failures`),
+    counters: [sends.counter, ...judged.map(({ counter }) => counter)],
+    counted,
+    failures: login ? 0 : countOf(answers, `${knownDevice ?? "number"}.failures`),
     cooldownSeconds: sends.cooldownSeconds,
-    refused,
-    granted: [...answers.values()].filter(({ by, granted }) => by > 0 && granted),
+    granted: granted.filter((counter) => !left.includes(counter)),
+    left,
   };
 }
 
@@ -63,10 +76,10 @@ function judgeSends(answers: Answers, owner: NumberOwner) {
   const named = (what: string) => [...answers.values()].filter(({ name }) => name.startsWith(`${owner}.${what}`));
   const parts = named("part");
   const pauses = named("pause");
-  const [newest] = parts as [Answered<Counter>];
+  const [newest] = parts as [Answered];
   const { limit: threshold = 0, by } = newest;
   const count = parts.reduce((sum, part) => sum + part.count, 0) + 1 - by;
-  const day: Answered<Budget> = {
+  const day: Answered = {
     ...newest,
     by: 1,
     granted: newest.granted && count <= threshold,
@@ -84,19 +97,21 @@ function judgeSends(answers: Answers, owner: NumberOwner) {
 
 const ceilings = ["sends_per_hour", "sends_per_day", "cost_per_day"] as const;
 
-function refusedByCeiling(answers: Answers): Refused | undefined {
+function refusedByCeiling(answers: Answers, now: number): Refused | undefined {
   for (const limit of ceilings) {
     const ceiling = answers.get(limit);
-    const error = ceiling && refusalOf([ceiling]);
-    if (error) return { limit: { limit }, error };
+    if (!ceiling?.refusal || hasShare(ceiling)) continue;
+    // It opens with the next hour or day.
+    const retryAfterSeconds = ceiling.ttlSeconds - (Math.floor(now / 1000) % ceiling.ttlSeconds);
+    return { limit: { limit }, error: new DoorcodeError(ceiling.refusal, { retryAfterSeconds }) };
   }
   return undefined;
 }
 
 function refusedByGroup(limits: LoginLimits, byGroups: readonly Refused[]): Refused | undefined {
-  const enforced = byGroups.filter(({ group }) => group && isEnforced(limits, group.rule.kind));
+  const enforced = byGroups.filter(({ group }) => group && isEnforced(limits, group.kind));
   // A client that is refused anyway must not close blocks of numbers.
-  return enforced.find(({ group }) => group && !isBlock(group.rule.kind)) ?? enforced[0];
+  return enforced.find(({ group }) => group && !isBlock(group)) ?? enforced[0];
 }
 
 const daySeconds = 86_400;
@@ -111,8 +126,8 @@ function describeLogin(
   sendsToday: number,
 ): CountedLogin {
   if (login) return { ...login, added: login.added + added };
-  const sinceFirst = secondsSince(answers, "proven.first");
-  const sinceLast = secondsSince(answers, "proven.last");
+  const sinceFirst = provenSecondsAgo(answers, "proven.first");
+  const sinceLast = provenSecondsAgo(answers, "proven.last");
   return {
     country,
     address,
@@ -130,7 +145,7 @@ function describeLogin(
 }
 
 /** Returns the time since a proof of a number, from the lifetime that is left of its counter; `undefined` for none. */
-export function secondsSince(answers: Answers, name: "proven.first" | "proven.last"): number | undefined {
+export function provenSecondsAgo(answers: Answers, name: "proven.first" | "proven.last"): number | undefined {
   const proof = answers.get(name);
   return proof && proof.count > 0 ? rememberedSeconds - proof.secondsLeft : undefined;
 }
@@ -142,4 +157,124 @@ function knownDeviceOf(limits: LoginLimits, answers: Answers): KnownDevice | und
   const device = place === newestPlace ? "newest" : "other";
   // A device whose wrong codes have reached the limit is a stranger: the number is closed to it as a known device only.
   return countOf(answers, `${device}.failures`) < limits.failuresPerPhone ? device : undefined;
+}
+
+/**
+ * Returns the unconfirmed logins of a country or of the app in about a day, and whether they put it on alert.
+ *
+ * @param added - the number that the code adds, which no counter has yet.
+ */
+export function totalOf(
+  answers: Answers,
+  of: "country" | "app",
+  now: number,
+  added: number,
+): { readonly unconfirmed: number; readonly threshold: number; readonly isOver: boolean } {
+  const { partOfDay, daysIntoWeek } = periodsOf(now);
+  const { unconfirmed: today, perDailyLogin } = alertRules[of];
+  const yesterday = countOf(answers, `${of}.unconfirmed.yesterday`) * (1 - partOfDay);
+  const unconfirmed = countOf(answers, `${of}.unconfirmed.today`) + yesterday + added;
+  const logins = countOf(answers, `${of}.logins.lastWeek`) + countOf(answers, `${of}.logins.thisWeek`);
+  const threshold = today + (perDailyLogin * logins) / (7 + daysIntoWeek);
+  return { unconfirmed, threshold, isOver: unconfirmed > threshold };
+}
+
+/** What is known of the country of a code. */
+interface CountryState {
+  readonly onAlert: boolean;
+  /** The unconfirmed logins of about a day. */
+  readonly unconfirmed: number;
+}
+
+/** A closed group opens again after the first of these; a group that is closed again within a week, after the next. */
+const closedForSeconds = [3600, 6 * 3600, daySeconds];
+
+/** Compares a group with what it may have now. */
+function judgeGroup(
+  answers: Answers,
+  group: Group,
+  { now, login }: CodeRequest,
+  country: CountryState,
+): { readonly counter: LimitCount; readonly refused?: Refused } {
+  const limit = group.kind;
+  const refuse = (seconds: number) =>
+    new DoorcodeError(groupRules[limit].refusal, { retryAfterSeconds: Math.ceil(seconds) });
+  const closed = answers.get(`${limit}.closed`);
+  if (closed && closed.count > 0) {
+    return { counter: { limit }, refused: { limit: { limit }, error: refuse(closed.secondsLeft), group } };
+  }
+  const may = limitsOf(answers, limit, now, country);
+  const unconfirmed = { limit, count: countOf(answers, `${limit}.unconfirmed`), threshold: may.unconfirmed };
+  const logins = { limit, count: countOf(answers, `${limit}.today`) + 1, threshold: may.logins };
+  const over = [unconfirmed, logins].find(({ count, threshold }) => count > threshold);
+  if (!over) return { counter: unconfirmed };
+  // An attack that raised the alert is not let in again after an hour.
+  const times = countOf(answers, `${limit}.timesClosed`) + (country.onAlert ? 1 : 0);
+  const seconds = closedForSeconds[times] ?? daySeconds;
+  // Rounded down: the count of an event must not look as if it had only reached the threshold.
+  const rounded = { ...over, threshold: Math.floor(over.threshold * 10) / 10 };
+  // A login that had a code before closes nothing.
+  const close = login ? {} : { closeSeconds: seconds };
+  return { counter: unconfirmed, refused: { limit: rounded, error: refuse(seconds), group, ...close } };
+}
+
+/** While it was closed before within a week, a group may have this part of its limits: it opens half. */
+const afterClosing = 1 / 2;
+const unconfirmedPerDailyLogin = 0.5;
+const loginsPerDailyLogin = 5;
+const timesLoginsPerActive = 4;
+/** A peak fills all blocks of a country alike. An attack fills a few, of which the average shows little. */
+const timesLoginsPerActiveToday = 1.5;
+
+/** Returns what a group may have now: the more, the more people of it have logged in before. */
+function limitsOf(answers: Answers, kind: GroupKind, now: number, country: CountryState) {
+  const rule = groupRules[kind];
+  const { timesUsual = 0, confirmedPerDay = Number.POSITIVE_INFINITY } = rule;
+  const { daysIntoWeek } = periodsOf(now);
+  const logins = countOf(answers, `${kind}.lastWeek`) + countOf(answers, `${kind}.thisWeek`);
+  const dailyLogins = logins / (7 + daysIntoWeek);
+  // Without today: an attacker who confirms codes must not raise the limit for these codes.
+  const dailyLoginsBefore = (logins - countOf(answers, `${kind}.today`)) / (7 + Math.floor(daysIntoWeek));
+  const part = countOf(answers, `${kind}.timesClosed`) > 0 ? afterClosing : 1;
+  const usual = usualOf(answers, kind, country);
+  return {
+    unconfirmed: Math.max(
+      rule.unconfirmed * part * (country.onAlert ? rule.onAlert : 1) + unconfirmedPerDailyLogin * dailyLogins,
+      timesUsual * usual.unconfirmedPerActive,
+    ),
+    logins: Math.max(
+      confirmedPerDay * part,
+      loginsPerDailyLogin * dailyLoginsBefore,
+      timesLoginsPerActive * usual.loginsPerActive,
+      timesLoginsPerActiveToday * usual.loginsPerActiveToday,
+    ),
+  };
+}
+
+/** So many logins of last week are a history with which a new day can be compared. */
+const enoughLogins = 50;
+
+/**
+ * In so many blocks somebody must log in on a day, so that their average says what is usual: of a few blocks, one that is
+ * attacked would be most of it.
+ */
+const enoughActive = 10;
+
+/** Returns what is usual in a block of the country in which anybody logs in: an active block. */
+function usualOf(answers: Answers, kind: GroupKind, { unconfirmed }: CountryState) {
+  const blocks = kind === "block" ? "blocks" : "wideBlocks";
+  const count = (total: Total, period: Period) => countOf(answers, `country.${total}.${period}`);
+  const perActive = (period: Period) => count("logins", period) / Math.max(1, count(blocks, period));
+  // An attack must not raise the average that it is compared with, so last week decides where it has enough logins.
+  const hasHistory = count("logins", "lastWeek") >= enoughLogins;
+  const active = hasHistory
+    ? count(blocks, "lastWeek") / 7
+    : Math.max(count(blocks, "yesterday"), count(blocks, "today"));
+  const hasEnough = active >= enoughActive;
+  return {
+    loginsPerActive: hasHistory ? perActive("lastWeek") : Math.max(perActive("yesterday"), perActive("today")),
+    // Early in the day, a few attacked blocks are most of the blocks in which anybody has logged in.
+    loginsPerActiveToday: hasEnough ? count("logins", "today") / Math.max(active, count(blocks, "today")) : 0,
+    unconfirmedPerActive: hasEnough ? unconfirmed / active : 0,
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isCountry } from "../phone/phone-number.ts";
+import type { ErrorCode } from "../util/errors.ts";
 import { strictOptions, wholeNumberOption } from "../util/parse-options.ts";
-import type { GroupKind } from "./groups.ts";
 
 /** The limits of a login. Zero means zero: no cooldown, or not a single send. */
 export interface LoginLimits {
@@ -131,7 +131,99 @@ export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
     .optional(),
 });
 
-/** Tells whether a limit refuses. */
-export function isEnforced({ mode }: Pick<LoginLimits, "mode">, limit: ObservableLimit): boolean {
-  return (typeof mode === "string" ? mode : (mode[limit] ?? "enforce")) === "enforce";
+/** What a group of logins has in common. Someone who sends many codes for money needs many logins of one group. */
+export type GroupKind =
+  /** Numbers that differ in their last four digits only. */
+  | "block"
+  /** Numbers that differ in their last six digits only. */
+  | "wide_block"
+  /** Requests from one address: an IPv4 address, or a /64 of IPv6. */
+  | "address"
+  /** Requests from one network: a /24 of IPv4, or a /48 of IPv6. */
+  | "network";
+
+/** The kinds of groups, in the order in which they are compared. */
+export const groupKinds: readonly GroupKind[] = ["block", "wide_block", "address", "network"];
+
+/** The limits of one kind of group. `npm run simulate` shows what they let through, and whom they refuse. */
+export interface GroupRule {
+  /** The refusal of a login in a group that is closed. */
+  readonly refusal: ErrorCode;
+  /** The balance of unconfirmed logins that a group without a past may have. */
+  readonly unconfirmed: number;
+  /** The factor on `unconfirmed` while the country is on alert. */
+  readonly onAlert: number;
+  /** So many times the unconfirmed logins that are usual in such a group are no reason to close it. */
+  readonly timesUsual?: number;
+  /** The logins a day that a group without a past may complete: fraudulent carriers confirm codes themselves. */
+  readonly confirmedPerDay?: number;
+  /** The time for which the balance is remembered. */
+  readonly ttlSeconds: number;
+}
+
+const daySeconds = 86_400;
+/** Addresses change hands, so they are remembered for a day. */
+const ofClients = { refusal: "client_limit_reached", ttlSeconds: daySeconds } as const;
+
+/** The limits of groups. */
+export const groupRules: Readonly<Record<GroupKind, GroupRule>> = {
+  block: {
+    refusal: "number_range_closed",
+    unconfirmed: 6,
+    onAlert: 1 / 3,
+    confirmedPerDay: 12,
+    ttlSeconds: 7 * daySeconds,
+  },
+  // A wide block holds many honest people. So an alert does not lower its limit, and an attack on the numbers of a whole
+  // country closes none of them: there the blocks, addresses and networks refuse.
+  wide_block: {
+    refusal: "number_range_closed",
+    unconfirmed: 20,
+    onAlert: 1,
+    timesUsual: 3,
+    confirmedPerDay: 60,
+    ttlSeconds: daySeconds,
+  },
+  address: { ...ofClients, unconfirmed: 20, onAlert: 1 / 4 },
+  network: { ...ofClients, unconfirmed: 60, onAlert: 1 / 3 },
+};
+
+/** An alert begins beyond so many unconfirmed logins, and so many more for each login of a usual day. */
+export const alertRules = {
+  country: { unconfirmed: 20, perDailyLogin: 0.02 },
+  app: { unconfirmed: 100, perDailyLogin: 0.02 },
+} as const;
+
+/*
+ * A limit of wrong codes that closes a number is a weapon against its owner, so it is used only where nothing else helps. Where the app
+ * owns the codes, they get longer instead: a code of ten digits is not guessed.
+ */
+
+/** The greatest number of digits that a code may have. */
+export const maxCodeLength = 10;
+
+/** The numbers of digits that follow after a part of `failuresPerPhone`: 8 after 20 wrong codes, 10 after 60. */
+const longerCodes = [
+  { digits: 8, afterPart: 0.2 },
+  { digits: maxCodeLength, afterPart: 0.6 },
+];
+
+/**
+ * Returns the number of digits of a number's next codes.
+ *
+ * @param failures - the wrong codes in a row.
+ * @param usualDigits - the number of digits without any.
+ */
+export function codeLengthAfter({ failuresPerPhone }: LoginLimits, failures: number, usualDigits: number): number {
+  const reached = longerCodes.filter(({ afterPart }) => failures >= Math.ceil(failuresPerPhone * afterPart));
+  return Math.max(usualDigits, ...reached.map(({ digits }) => digits));
+}
+
+/**
+ * Returns how many wrong codes in a row a number may have while codes of so many digits are checked; `undefined` for the longest
+ * codes, which are always checked. A login that began just before the codes became longer has all of its attempts.
+ */
+export function maxFailuresFor(limits: LoginLimits, codeLength: number): number | undefined {
+  const longer = longerCodes.find(({ digits }) => digits > codeLength);
+  return longer && Math.ceil(limits.failuresPerPhone * longer.afterPart) + limits.attemptsPerTransaction;
 }

@@ -1,22 +1,27 @@
-import type { Store } from "../store/store.ts";
-import type { Clock } from "../util/clock.ts";
-import type { CodeKeys } from "../util/keys.ts";
-import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
-import { answersOf, type Counter } from "./counter.ts";
+import { type ClosedGroup, groupAt, listClosedGroups } from "./closed-groups.ts";
 import {
   addressFailureBudgets,
-  appCounters,
+  budgetOwnersOf,
   closedCounters,
   failureBudgets,
+  type LimitDeps,
   maxKnownDevices,
   sendCounters,
   sendsPerOtherDevices,
+  totalCounters,
   unconfirmedCounter,
 } from "./counter-table.ts";
-import { codeLengthAfter, maxFailuresFor } from "./failures.ts";
-import { alertRules, totalOf, type UnconfirmedTotal } from "./group-limits.ts";
-import { type GroupKind, groupRules, isBlock } from "./groups.ts";
-import type { LoginLimits } from "./login-limits.ts";
+import type { Counter } from "./counters.ts";
+import { totalOf } from "./decide.ts";
+import {
+  alertRules,
+  codeLengthAfter,
+  type GroupKind,
+  groupKinds,
+  groupRules,
+  type LoginLimits,
+  maxFailuresFor,
+} from "./login-limits.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
 export interface OperatorLimits {
@@ -39,8 +44,11 @@ export interface OperatorLimits {
 }
 
 /** The app as a whole, while it has far more unconfirmed logins than its past explains. That refuses nothing by itself. */
-export interface AlertedApp extends UnconfirmedTotal {
+export interface AlertedApp {
   readonly kind: "app";
+  /** The unconfirmed logins of about a day, and how many the app may have without an alert. */
+  readonly unconfirmed: number;
+  readonly threshold: number;
 }
 
 /** What the limits of an app imply. */
@@ -81,13 +89,7 @@ export interface LimitsDescription {
 }
 
 /** The dependencies of an operator's limits. */
-export interface OperatorLimitsDeps {
-  /** The prefix of the app's keys in the store. */
-  readonly name: string;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly keys: Pick<CodeKeys, "fingerprint">;
-  readonly limits: LoginLimits;
+export interface OperatorLimitsDeps extends LimitDeps {
   /** The fewest digits that a code may have. */
   readonly minDigits: number;
   /** True if many wrong codes make the codes of a number longer. */
@@ -100,24 +102,17 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
 
   function countersAt(kind: GroupKind | "phone", value: string): readonly Counter[] {
     if (kind === "phone") {
-      const phoneFingerprint = keys.fingerprint(value);
-      return [undefined, "newest" as const, "other" as const].flatMap((knownDevice) => {
-        const owner = { phoneFingerprint, knownDevice };
-        return [...sendCounters(deps, owner, clock.now(), 0), ...failureBudgets(deps, owner)];
-      });
+      const owners = budgetOwnersOf(keys.fingerprint(value));
+      return owners.flatMap((owner) => [...sendCounters(deps, owner, clock.now(), 0), ...failureBudgets(deps, owner)]);
     }
-    const name = isBlock(kind) ? value : keys.fingerprint(value);
-    const ofGroup = groupRules
-      .filter((rule) => rule.kind === kind)
-      .map((rule) => ({ rule, name }))
-      .flatMap((group) => [unconfirmedCounter(deps, group, 0), ...closedCounters(deps, group)]);
-    return kind === "address" ? [...ofGroup, ...addressFailureBudgets(deps, name, "newest")] : ofGroup;
+    const group = groupAt(deps, kind, value);
+    const ofGroup = [unconfirmedCounter(deps, group, 0), ...closedCounters(deps, group)];
+    return kind === "address" ? [...ofGroup, ...addressFailureBudgets(deps, group.name, "newest")] : ofGroup;
   }
 
   async function readAlert(): Promise<readonly AlertedApp[]> {
     const now = clock.now();
-    const counters = appCounters(deps, now);
-    const answers = answersOf(counters, await store.increment(counters));
+    const answers = await deps.counters.increment(totalCounters(deps, now));
     const { isOver, ...total } = totalOf(answers, "app", now, 0);
     return isOver ? [{ kind: "app", ...total }] : [];
   }
@@ -135,7 +130,7 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
       alerts: alertRules,
       falseAlarms: describeFalseAlarms(),
     }),
-    state: async () => (await Promise.all([readAlert(), createClosedGroups(deps).list()])).flat(),
+    state: async () => (await Promise.all([readAlert(), listClosedGroups(deps)])).flat(),
     async open(kind, value) {
       const counters = countersAt(kind, value);
       const states = await store.increment(counters.map(({ key }) => ({ key, by: 0, ttlSeconds: 1 })));
@@ -175,12 +170,10 @@ function chanceOf({ limits, minDigits, lengthensCodes }: OperatorLimitsDeps, gue
 
 /** Each login moves the balance up by one or down by one, so it reaches a limit as a gambler reaches a sum. */
 function describeFalseAlarms(): LimitsDescription["falseAlarms"] {
-  return groupRules.flatMap(({ kind, unconfirmed }) =>
-    [0.95, 0.85, 0.7].map((confirmed) => ({
-      kind,
-      unconfirmed,
-      confirmed,
-      chance: ((1 - confirmed) / confirmed) ** unconfirmed,
-    })),
+  return groupKinds.flatMap((kind) =>
+    [0.95, 0.85, 0.7].map((confirmed) => {
+      const { unconfirmed } = groupRules[kind];
+      return { kind, unconfirmed, confirmed, chance: ((1 - confirmed) / confirmed) ** unconfirmed };
+    }),
   );
 }

@@ -1,5 +1,5 @@
 import type { Purpose } from "../codes/code-strategy.ts";
-import type { LimitCount } from "../limits/limited-code.ts";
+import type { LimitCount } from "../limits/decision.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 

@@ -1,5 +1,5 @@
-import { emptied, giveBack, reserve } from "../limits/budgets.ts";
 import { addressFailureBudgets, failureBudgets } from "../limits/counter-table.ts";
+import { emptied, giveBack, reserve } from "../limits/counters.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { CounterChange } from "../store/store.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
@@ -101,7 +101,7 @@ export async function countFailure(
   const failuresOfAddress = addressFailureBudgets(deps, address, knownDevice);
   // Of attempts at the same time, the last one must not pass the pause of the one before.
   const pauseSeconds = pauseAfter(limits, attempt.number) || pauseAfter(limits, attempt.number - 1);
-  const pause = { ...pauseOf(open.key, 1, pauseSeconds), refusal: "check_cooldown" as const };
+  const pause = { ...pauseOf(open.key, 1, pauseSeconds), name: "login.checkPause", refusal: "check_cooldown" } as const;
   const pauses = pauseSeconds > 0 ? [pause] : [];
   try {
     await reserve(store, [...pauses, ...failures, ...failuresOfAddress]);

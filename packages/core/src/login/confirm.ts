@@ -1,5 +1,5 @@
 import { bindingOf, type CodeCheckResult } from "../codes/code-strategy.ts";
-import { giveBack } from "../limits/budgets.ts";
+import { giveBack } from "../limits/counters.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertSameSession } from "./account.ts";
@@ -48,13 +48,17 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   // Step 1: the login is open in this browser and, if it is a link or a step-up, in the session that started it.
   const open = await loadTransaction(deps, request);
   await assertSameSession(open.transaction, request.sessions);
-  if (!hasLengthOf(deps, open, request.code)) throw new DoorcodeError("code_malformed");
   // Step 2: an attempt is reserved, before any comparison and any call to the service.
   const [attempt, [supersession]] = await Promise.all([
     reserveAttempt(deps, open),
     deps.store.get([supersessionKey(deps, open.transaction)]),
   ]);
   if (isSuperseded(open.transaction, supersession)) throw new DoorcodeError("no_transaction");
+  // After the last attempt a code of any length is one too many, so its length is looked at only now.
+  if (!hasLengthOf(deps, open, request.code)) {
+    await giveBack(deps.store, [attempt.share]);
+    throw new DoorcodeError("code_malformed");
+  }
   // Step 3: a failure of the number and of the address is counted until the code is found right.
   const counted = await countFailure(deps, open, attempt);
   // Step 4: the code is compared with the one that was approved, or its owner checks it.

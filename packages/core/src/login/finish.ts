@@ -1,4 +1,5 @@
-import type { CountedLogin } from "../limits/counted-login.ts";
+import type { CountedLogin } from "../limits/decision.ts";
+import { countConfirmed } from "../limits/send-limits.ts";
 import type { HeldLease } from "../store/lease.ts";
 import { afterAnswer } from "../util/after-answer.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
@@ -31,13 +32,7 @@ export interface FinishRequest {
 /** A login that was completed: the number that is proven now. */
 export interface FinishedLogin extends ProvenPhone {
   /** The user and the session that was started; `undefined` for a `verify`. */
-  readonly account: StartedAccount | undefined;
-}
-
-/** The user of a login, and the session that it has started. */
-export interface StartedAccount {
-  readonly userId: string;
-  readonly session: StartedSession;
+  readonly account: { readonly userId: string; readonly session: StartedSession } | undefined;
 }
 
 const maxFinishSeconds = 10;
@@ -71,7 +66,7 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // proves nothing: its device must not be known when it tries again.
   if (isDone) {
     const proven = finished && (request.device === undefined ? {} : { device: digestOfId(request.device) });
-    await Promise.allSettled([deps.sendLimits.countConfirmed(transaction.phone, open.code.counted, proven)]);
+    await Promise.allSettled([countConfirmed(deps, transaction.phone, open.code.counted, proven)]);
   }
   if (!finished) throw new DoorcodeError("login_refused");
   if (!isDone) {
@@ -106,7 +101,7 @@ async function logIn(
   { sessions }: FinishRequest,
   { transaction, code }: OpenTransaction,
   signal: AbortSignal,
-): Promise<StartedAccount | undefined> {
+): Promise<FinishedLogin["account"]> {
   // Step 2: the app names the user. The session is compared before and after: a logout may have come while the code was
   // checked, or while the app took its time.
   await assertSameAccount(deps, transaction, sessions);

@@ -1,7 +1,7 @@
 import type { CodeStrategy } from "../codes/code-strategy.ts";
+import type { Counters } from "../limits/counters.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
-import type { SendLimits } from "../limits/send-limits.ts";
 import type { AllowedCountries, OfferedChannels } from "../phone/policy.ts";
 import type { Store } from "../store/store.ts";
 import type { ChangeListeners } from "../util/change-listeners.ts";
@@ -27,7 +27,7 @@ export interface LoginDeps {
   /** The tools for the proofs of a `verify`. */
   readonly proofs: NumberProofs;
   readonly limits: LoginLimits;
-  readonly sendLimits: SendLimits;
+  readonly counters: Counters;
   readonly operatorLimits: OperatorLimits;
   /** The owner of the code: the service or the app. */
   readonly codes: CodeStrategy;

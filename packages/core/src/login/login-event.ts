@@ -1,5 +1,5 @@
 import type { CodeCheckResult, LoginCode, Purpose } from "../codes/code-strategy.ts";
-import type { SendDecision } from "../limits/limited-code.ts";
+import type { SendDecision } from "../limits/decision.ts";
 import { maskPhone, parseE164 } from "../phone/phone-number.ts";
 import type { ProxyMistake } from "../util/client-address.ts";
 import type { ErrorCode } from "../util/errors.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { forgetNumber, lastProvenSecondsAgo } from "../limits/send-limits.ts";
 import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
 import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
@@ -152,13 +153,13 @@ async function leave(written: Promise<boolean>): Promise<void> {
  * if it was proven since: it may belong to another account by now.
  */
 async function mayForget(
-  { sendLimits, clock }: LoginDeps,
+  deps: LoginDeps,
   { phone }: RemovedNumber,
   { askedAt, appFailed }: UnfinishedRemoval,
 ): Promise<boolean> {
   if (appFailed) return false;
-  const askedSecondsAgo = Math.floor((clock.now() - askedAt) / 1000);
-  const provenSecondsAgo = await sendLimits.lastProvenSecondsAgo(phone);
+  const askedSecondsAgo = Math.floor((deps.clock.now() - askedAt) / 1000);
+  const provenSecondsAgo = await lastProvenSecondsAgo(deps, phone);
   return provenSecondsAgo === undefined || provenSecondsAgo >= askedSecondsAgo;
 }
 
@@ -175,7 +176,7 @@ async function endUseOf(
   // After that: a login that is being completed has listed its session by now, or finds itself superseded before it is
   // answered.
   const endingSessions = superseding.catch(() => undefined).then(endOtherSessions);
-  const ended = await Promise.allSettled([superseding, deps.sendLimits.forget(phone), endingSessions]);
+  const ended = await Promise.allSettled([superseding, forgetNumber(deps, phone), endingSessions]);
   deps.changes.announce(supersessionKey(deps, { phone }));
   const failed = ended.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;

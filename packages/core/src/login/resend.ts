@@ -1,12 +1,12 @@
+import { giveBackCode } from "../limits/send-limits.ts";
 import { parseE164 } from "../phone/phone-number.ts";
 import { allowPhone, channelsFor } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { assertSameAccount, type RequestSessions } from "./account.ts";
-
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type Asker, isTentative, nextCode, type PermittedCode, permitSend, sendCode, surelyFailed } from "./send.ts";
+import { type Asker, nextCode, type PermittedCode, permitSend, sendCode, surelyFailed } from "./send.ts";
 import {
   isSuperseded,
   loadTransaction,
@@ -48,14 +48,11 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
   const number = allowPhone(parseE164(login.phone), deps.countries);
   const channels = channelsFor(deps.channels, number, request.channel);
   // Step 2: the limits reserve the code, and the app decides about it.
-  const { counted, sends, isSuppressed = false } = seen.code;
-  const again = { counted, sends, client: asker.client };
-  const limited = await deps.sendLimits.reserveAgain(login.phone, again, isTentative(deps));
-  const permitted = await permitSend(deps, limited, { asker, login, number, channels, resend: true, isSuppressed });
+  const permitted = await permitSend(deps, { asker, login, number, channels, before: seen.code });
   // Step 3: the code is stored before it is sent: a code of the app is right when its text arrives. The service's id
   // stays that of the code before, which is right until the service has accepted another one.
   const { before, open } = await renewCode(deps, request, seen.key, permitted).catch(async (error: unknown) => {
-    await Promise.allSettled([permitted.giveBack()]);
+    await Promise.allSettled([giveBackCode(deps, permitted)]);
     throw error;
   });
   // Step 4: the code is sent. If it surely was not, the code before it is the newest one again.

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type AcceptedCode, maxCodeSeconds } from "../codes/code-strategy.ts";
-import type { AllowedCode, Kept, RefusedCode, SendDecision } from "../limits/limited-code.ts";
+import type { Decision, SendDecision } from "../limits/decision.ts";
+import { giveBackCode, reserveAgain, reserveCode, reserveNumber } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
@@ -27,108 +28,102 @@ export interface CodeRequest {
   readonly login: Pick<LoginTransaction, "loginId" | "purpose" | "phone" | "session">;
   readonly number: PhoneNumber;
   readonly channels: readonly string[];
-  /** True for another code of the same login. */
-  readonly resend: boolean;
-  /** True if the app has suppressed a code of this login before: then it has no other one. */
-  readonly isSuppressed: boolean;
+  /** The digest of the id of the device, for the first code of a login. */
+  readonly device?: string | undefined;
+  /** The code that the login has had; `undefined` for its first one. */
+  readonly before?: Pick<NewestCode, "counted" | "sends" | "isSuppressed"> | undefined;
 }
 
 /** A code that may be sent. */
-export interface PermittedCode extends AllowedCode {
+export interface PermittedCode extends Decision {
   /** True for a code that is not sent, without the browser learning of it. */
   readonly isSuppressed: boolean;
 }
 
 /**
- * Tells whether the limits only look at the number's budgets at first. While the app decides, starts of strangers would
- * keep the number's budgets reserved, and its owner out. So they are reserved afterwards.
- */
-export function isTentative({ callbacks }: LoginDeps): boolean {
-  return callbacks.beforeSend !== undefined;
-}
-
-/**
- * Decides whether a code is sent: by the limits, and by the app's `beforeSend`. Every code of the kit passes here. A
- * code that is refused takes back what it has added to the counters.
+ * Decides whether a code is sent: by the limits, which reserve it, and by the app's `beforeSend`. Every code of the kit
+ * passes here. A code that is refused takes back what it has added to the counters.
  *
  * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or
  * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
-export async function permitSend(
-  deps: LoginDeps,
-  limited: AllowedCode | RefusedCode,
-  asked: CodeRequest,
-): Promise<PermittedCode> {
-  const { decision } = limited;
-  const isRefused = "refusal" in limited;
-  const candidate = isRefused ? limited.trusted : limited;
+export async function permitSend(deps: LoginDeps, asked: CodeRequest): Promise<PermittedCode> {
+  const limited = await reserve(deps, asked);
+  const { refused, event } = limited;
   // The app cannot pass a budget of the number.
-  if (!candidate || !deps.callbacks.beforeSend) {
-    if (isRefused) return refuse(deps, limited, decision, limited.refusal);
-    deps.publish(decision);
+  if (!deps.callbacks.beforeSend || (refused && !refused.group)) {
+    if (refused) return refuse(deps, limited, event, refused.error);
+    deps.publish(event);
     return { ...limited, isSuppressed: false };
   }
   const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, asked)]);
-  if (asking.status === "rejected") return refuse(deps, limited, decisionOfApp(decision, "refused"), asking.reason);
+  if (asking.status === "rejected") return refuse(deps, limited, eventOfApp(event, "refused"), asking.reason);
   const { action, trusts } = asking.value;
   // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's
   // starts.
   if (action === "challenge") {
     const error = new DoorcodeError("challenge_required");
-    return refuse(deps, limited, decisionOfApp(decision, "challenged"), error, "client");
+    return refuse(deps, limited, eventOfApp(event, "challenged"), error, "client");
   }
   if (action === "deny") {
-    return refuse(deps, limited, decisionOfApp(decision, "refused"), new DoorcodeError("send_denied"), "client");
+    return refuse(deps, limited, eventOfApp(event, "refused"), new DoorcodeError("send_denied"), "client");
   }
-  if (isRefused && !trusts) return refuse(deps, limited, decision, limited.refusal);
+  if (refused && !trusts) return refuse(deps, limited, event, refused.error);
 
-  const reserved = await reserveNumber(deps, candidate, asked.login.phone);
-  const isSuppressed = action === "suppress" || asked.isSuppressed;
-  if (isSuppressed) deps.publish(decisionOfApp(decision, "suppressed"));
-  else deps.publish(isRefused ? decisionOfApp(decision, "trusted") : decision);
+  const reserved = await reserveBudgets(deps, { ...limited, refused: undefined }, asked.login.phone);
+  // A login of which one code was suppressed has no other one.
+  const isSuppressed = action === "suppress" || asked.before?.isSuppressed === true;
+  if (isSuppressed) deps.publish(eventOfApp(event, "suppressed"));
+  else deps.publish(refused ? eventOfApp(event, "trusted") : event);
   return { ...reserved, isSuppressed };
 }
 
+/**
+ * Reserves a code in the limits. While the app decides, starts of strangers would keep the number's budgets reserved,
+ * and its owner out. So these are only read before the app is asked, and reserved afterwards.
+ */
+function reserve(deps: LoginDeps, asked: CodeRequest): Promise<Decision> {
+  const { asker, login, number, device, before } = asked;
+  const { phone } = login;
+  const isTentative = deps.callbacks.beforeSend !== undefined;
+  if (before) return reserveAgain(deps, phone, before.counted, before.sends, isTentative);
+  return reserveCode(deps, { phone, country: number.country ?? "", client: asker.client, device, isTentative });
+}
+
+/** Reserves the number's budgets, which the limits have only read. */
+async function reserveBudgets(deps: LoginDeps, code: Decision, phone: string): Promise<Decision> {
+  const [reserving] = await Promise.allSettled([reserveNumber(deps, phone, code.counted)]);
+  if (reserving.status === "rejected") {
+    await Promise.allSettled([giveBackCode(deps, code)]);
+    throw reserving.reason;
+  }
+  const { refused, event, cooldownSeconds, granted } = reserving.value;
+  const reserved = { ...code, refused, event, cooldownSeconds, granted: [...code.granted, ...granted] };
+  return refused ? refuse(deps, reserved, event, refused.error) : reserved;
+}
+
 async function refuse(
-  { publish }: LoginDeps,
-  limited: AllowedCode | RefusedCode,
-  decision: SendDecision,
+  deps: LoginDeps,
+  code: Decision,
+  event: SendDecision,
   error: unknown,
-  kept?: Kept,
+  kept?: "nothing" | "client",
 ): Promise<never> {
-  publish(decision);
+  deps.publish(event);
   // If the store fails at undoing, what is left expires by itself.
-  await Promise.allSettled(["refusal" in limited ? limited.undo(kept) : limited.giveBack(kept)]);
+  await Promise.allSettled([giveBackCode(deps, code, kept)]);
   throw error;
 }
 
-/** Returns the decision of the app. It names the limit that would have refused, if the app has decided against it. */
-function decisionOfApp(
-  decision: SendDecision,
-  outcome: "refused" | "challenged" | "suppressed" | "trusted",
-): SendDecision {
-  if (decision.outcome === "refused" && outcome !== "refused") return { ...decision, outcome };
-  const { limit: _, count: __, threshold: ___, ...facts } = decision;
+/**
+ * Returns the event of a decision of the app. It names the limit that would have refused, if the app has decided
+ * against it.
+ */
+function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "suppressed" | "trusted"): SendDecision {
+  if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
+  const { limit: _, count: __, threshold: ___, ...facts } = event;
   return { ...facts, outcome, limit: "app" };
-}
-
-/** Reserves the number's budgets, which the limits have only looked at. */
-async function reserveNumber(deps: LoginDeps, candidate: AllowedCode, phone: string): Promise<AllowedCode> {
-  const reserved = await deps.sendLimits.reserveNumber(phone, candidate.counted).catch(async (error: unknown) => {
-    await Promise.allSettled([candidate.giveBack()]);
-    throw error;
-  });
-  if ("refusal" in reserved) {
-    deps.publish(reserved.decision);
-    await Promise.allSettled([reserved.undo(), candidate.giveBack()]);
-    throw reserved.refusal;
-  }
-  return {
-    ...candidate,
-    cooldownSeconds: reserved.cooldownSeconds,
-    giveBack: async (kept) => void (await Promise.all([reserved.giveBack(kept), candidate.giveBack(kept)])),
-  };
 }
 
 const answerShape = z.union([
@@ -145,7 +140,7 @@ const maxSeconds = 3;
  */
 async function askBeforeSend(
   deps: LoginDeps,
-  limited: AllowedCode | RefusedCode,
+  limited: Decision,
   asked: CodeRequest,
 ): Promise<z.output<typeof answerShape>> {
   const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
@@ -181,10 +176,10 @@ const forbiddenSuppression =
   'the option out, or return "deny".';
 
 function contextOf(
-  limited: AllowedCode | RefusedCode,
-  { asker, login, number, channels, resend }: CodeRequest,
+  limited: Decision,
+  { asker, login, number, channels, before }: CodeRequest,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
-  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
+  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.event;
   return {
     loginId: login.loginId,
     purpose: login.purpose,
@@ -192,7 +187,7 @@ function contextOf(
     phone: login.phone,
     country,
     numberType: number.type,
-    resend,
+    resend: before !== undefined,
     channels,
     client: asker.client,
     knownNumber,
@@ -200,7 +195,7 @@ function contextOf(
     onAlert,
     appOnAlert,
     counters: limited.counters,
-    refusedBy: "refusal" in limited ? limited.refusedBy : undefined,
+    refusedBy: limited.refused?.limit,
     challenge: asker.challenge,
   };
 }
@@ -258,7 +253,7 @@ export async function sendCode(
     const isTemporary =
       isDoorcodeError(error) && (error.code === "service_unavailable" || error.code === "service_rate_limited");
     // A number that the service refuses keeps counting for its client, who could ask for it without end.
-    if (surelyFailed(error)) await permitted.giveBack(isTemporary ? "nothing" : "client");
+    if (surelyFailed(error)) await giveBackCode(deps, permitted, isTemporary ? "nothing" : "client");
     if (!isDoorcodeError(error)) throw error;
     // The browser only needs to know whether to try again. The service's words are for `onEvent`.
     const { outcome = "unknown", retryAfterSeconds = 5 } = error;

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type Purpose, parseLanguage } from "../codes/code-strategy.ts";
-import { codeLengthAfter } from "../limits/failures.ts";
+import { codeLengthAfter } from "../limits/login-limits.ts";
+import { giveBackCode } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { allowTypedPhone, channelsFor } from "../phone/policy.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { type AppSession, readAccountPhone, readReplacedPhone } from "./account.ts";
-
 import type { LoginDeps } from "./login-deps.ts";
-import { type Asker, isTentative, nextCode, type PermittedCode, permitSend, sendCode } from "./send.ts";
+import { type Asker, nextCode, type PermittedCode, permitSend, sendCode } from "./send.ts";
 import { type CodeSentState, describeCode, readOpenLogin } from "./state.ts";
 import {
   belongsTo,
@@ -66,7 +66,7 @@ export interface StartedLogin {
  * or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
-  const { purpose, session, replaces, asker, device } = request;
+  const { purpose, session, replaces, asker } = request;
   const startedAt = deps.clock.now();
   // Step 1: the number may log in, and a channel takes it.
   const number = await readNumber(deps, request);
@@ -81,15 +81,8 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
   // Step 4: the limits reserve the code, and the app decides about it.
   const login = { loginId: randomUUID(), purpose, phone, session: sessionOf(request) };
-  const limited = await deps.sendLimits.reserve({
-    phone,
-    country: number.country ?? "",
-    client: asker.client,
-    ...(device !== undefined && { device: digestOfId(device) }),
-    isTentative: isTentative(deps),
-  });
-  const asked = { asker, login, number, channels, resend: false, isSuppressed: false };
-  const permitted = await permitSend(deps, limited, asked);
+  const device = request.device === undefined ? undefined : digestOfId(request.device);
+  const permitted = await permitSend(deps, { asker, login, number, channels, device });
   // Step 5: the login is stored before its code is sent, so that an early webhook and a fast confirmation find it. It
   // began before the limits read what is known of the number: a login that was completed since supersedes it.
   const id = request.newId();
@@ -98,7 +91,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const open = { key, transaction, code: nextCode(deps, transaction, permitted) };
   await writeLogin(deps, open).catch(async (error: unknown) => {
     // Nothing is sent, so the limits get back what the code has added.
-    await Promise.allSettled([dropTransaction(deps, key), permitted.giveBack()]);
+    await Promise.allSettled([dropTransaction(deps, key), giveBackCode(deps, permitted)]);
     throw error;
   });
   // Step 6: the code is sent, and the service's id of it is stored.

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type LoginCode, maxCodeSeconds, type Purpose, purposes } from "../codes/code-strategy.ts";
-import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
+import { type CountedLogin, countedLoginShape } from "../limits/decision.ts";
 import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
 import { wait } from "../util/clock.ts";
@@ -67,16 +67,6 @@ const newestCodeShape: z.ZodType<NewestCode> = z.object({
   messageId: z.string().optional(),
   isSuppressed: z.boolean().optional(),
 });
-
-/** Reads the stored text of a login; `undefined` for an absent one, and for any other text. */
-function readTransaction(text: string | undefined): LoginTransaction | undefined {
-  return readRecord(transactionShape, text);
-}
-
-/** Reads the stored text of a newest code; `undefined` for an absent one, and for any other text. */
-function readNewestCode(text: string | undefined): NewestCode | undefined {
-  return readRecord(newestCodeShape, text);
-}
 
 /**
  * The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute
@@ -199,7 +189,7 @@ export async function findTransaction(
   if (id === undefined) return "no_transaction";
   const key = transactionKeyOf(deps, id);
   const [stored, storedCode, approvedDigest] = await deps.store.get([key, newestCodeKeyOf(key), approvalKeyOf(key)]);
-  const code = readNewestCode(storedCode);
+  const code = readRecord(newestCodeShape, storedCode);
   if (!code) return "no_transaction";
   const transaction = openOf(deps, stored, code);
   if (typeof transaction === "string") return transaction;
@@ -207,7 +197,7 @@ export async function findTransaction(
 }
 
 function openOf({ clock }: LoginDeps, stored: string | undefined, code: NewestCode): LoginTransaction | Absence {
-  const transaction = readTransaction(stored);
+  const transaction = readRecord(transactionShape, stored);
   if (!transaction || transaction.done) return "no_transaction";
   return clock.now() >= endOf(transaction, code) ? "code_expired" : transaction;
 }

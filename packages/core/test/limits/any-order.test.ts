@@ -2,9 +2,10 @@ import { createMemoryStore } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CountedLogin } from "../../src/limits/counted-login.ts";
+import { createCounters } from "../../src/limits/counters.ts";
+import type { CountedLogin } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
-import { createSendLimits } from "../../src/limits/send-limits.ts";
+import { countConfirmed, giveBackCode, reserveCode } from "../../src/limits/send-limits.ts";
 
 const limits = { ...loginLimitsShape.parse({ cooldownSeconds: [] }), mode: "enforce" } as const;
 
@@ -20,7 +21,7 @@ test("no order of logins, at once or one after the other, lets more of a block t
       const clock = createManualClock(Date.UTC(2026, 8, 24));
       const store = createMemoryStore({ clock });
       const keys = { fingerprint: (text: string) => text };
-      const sendLimits = createSendLimits({ name: "app", store, clock, keys, limits });
+      const deps = { name: "app", store, counters: createCounters({ store, clock }), clock, keys, limits };
       const waiting: { readonly phone: string; readonly counted: CountedLogin }[] = [];
       let [asked, sent, entered] = [0, 0, 0];
 
@@ -28,8 +29,8 @@ test("no order of logins, at once or one after the other, lets more of a block t
         const index = asked++;
         const phone = `+4915123${String(index).padStart(4, "0")}`;
         const client = { address: `address-${index}`, network: `network-${index}` };
-        const reserved = await sendLimits.reserve({ phone, country: "DE", client });
-        if ("refusal" in reserved) return reserved.undo();
+        const reserved = await reserveCode(deps, { phone, country: "DE", client });
+        if (reserved.refused) return giveBackCode(deps, reserved);
         sent++;
         waiting.push({ phone, counted: reserved.counted });
       }
@@ -41,7 +42,7 @@ test("no order of logins, at once or one after the other, lets more of a block t
           const [login] = waiting.splice(next.which % Math.max(1, waiting.length), 1);
           if (!login) continue;
           entered++;
-          await sendLimits.countConfirmed(login.phone, login.counted, { device: "device" });
+          await countConfirmed(deps, login.phone, login.counted, { device: "device" });
         }
         // Each code that is entered makes room for itself and one more.
         expect(sent).toBeLessThanOrEqual(6 + 2 * entered);

@@ -1,8 +1,9 @@
 import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
+import { createCounters } from "../../src/limits/counters.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
-import { createSendLimits } from "../../src/limits/send-limits.ts";
+import { giveBackCode, reserveAgain, reserveCode } from "../../src/limits/send-limits.ts";
 import type { Store } from "../../src/store/store.ts";
 
 const defaults: LoginLimits = { ...loginLimitsShape.parse({}), cooldownSeconds: [], mode: "enforce" };
@@ -21,27 +22,28 @@ function setUp(changes: Partial<LoginLimits>, processes = 1, hour = 23) {
       return memory.increment(counters);
     },
   };
-  const deps = { name: "app", store, clock, limits: { ...defaults, ...changes } };
   const keys = { fingerprint: (text: string) => text };
-  const ofProcesses = Array.from({ length: processes }, () => createSendLimits({ ...deps, keys }));
+  const ofProcess = () => ({ name: "app", store, counters: createCounters({ store, clock }), clock, keys });
+  const limits = { ...defaults, ...changes };
+  const first = { ...ofProcess(), limits };
+  const all = [first, ...Array.from({ length: processes - 1 }, () => ({ ...ofProcess(), limits }))];
   let asked = 0;
 
   /** Asks for a code in each process in turn, for people who have nothing in common. */
   function ask(country = "DE") {
     const index = asked++;
     const client = { address: `address-${index}`, network: `network-${index}` };
-    const limits = ofProcesses[index % processes];
-    return limits?.reserve({ phone: `+49${1000 + index}000001`, country, client });
+    return reserveCode(all[index % processes] ?? first, { phone: `+49${1000 + index}000001`, country, client });
   }
 
   async function outcome(country?: string) {
     const reserved = await ask(country);
-    if (!reserved || !("refusal" in reserved)) return "sent";
-    await reserved.undo();
-    return reserved.refusal.code;
+    if (!reserved.refused) return "sent";
+    await giveBackCode(first, reserved);
+    return reserved.refused.error.code;
   }
 
-  return { clock, ask, outcome, changedKeys, limits: ofProcesses[0] };
+  return { clock, ask, outcome, changedKeys, deps: first };
 }
 
 async function countSent(times: number, outcome: () => Promise<string>): Promise<number> {
@@ -57,11 +59,10 @@ describe("a ceiling of the app", () => {
   ])("lets $sent codes through with $ceiling, and the same again in the next period", async (given) => {
     const { clock, ask, outcome } = setUp({ ...given.ceiling, mode: "observe" });
     expect(await countSent(100, outcome)).toBe(given.sent);
-    const refused = await ask();
-    if (!refused || !("refusal" in refused)) throw new Error("The code was not refused.");
-    const { refusal, refusedBy, decision, trusted } = refused;
-    expect([refusal.code, refusal.retryAfterSeconds, trusted]).toEqual([given.refusal, given.seconds, undefined]);
-    expect(decision).toMatchObject({ outcome: "refused", limit: refusedBy.limit });
+    const { refused, event } = await ask();
+    const { code, retryAfterSeconds } = refused?.error ?? {};
+    expect([code, retryAfterSeconds, refused?.group]).toEqual([given.refusal, given.seconds, undefined]);
+    expect(event).toMatchObject({ outcome: "refused", limit: refused?.limit.limit });
     await clock.advance(600_000);
     expect(await countSent(100, outcome)).toBe(given.sent);
   });
@@ -83,10 +84,10 @@ describe("a ceiling of the app", () => {
   });
 
   test("is not taken whole by one process in which many ask at once", async () => {
-    const { limits, outcome } = setUp({ sendsPerDay: 1000, mode: "observe" }, 2);
+    const { deps, outcome } = setUp({ sendsPerDay: 1000, mode: "observe" }, 2);
     const client = { address: "one", network: "one" };
     const burst = Array.from({ length: 100 }, () =>
-      limits?.reserve({ phone: "+4915123456789", country: "DE", client }),
+      reserveCode(deps, { phone: "+4915123456789", country: "DE", client }),
     );
     await Promise.all(burst);
     expect(await countSent(800, outcome)).toBeGreaterThan(780);
@@ -109,17 +110,13 @@ describe("a ceiling of the app", () => {
   });
 
   test("counts a code that is sent again, and none that was surely not sent or that another limit refuses", async () => {
-    const { ask, limits, outcome } = setUp({ sendsPerDay: 4, sendsPerHour: 2 });
-    const first = await ask();
-    if (!first || !limits || "refusal" in first) throw new Error("The code was refused.");
-    await first.giveBack();
-    const second = await ask();
-    if (!second || "refusal" in second) throw new Error("The code was refused.");
-    const login = { counted: second.counted, sends: 1, client: { address: "a", network: "n" } };
-    const again = await limits.reserveAgain("+491001000001", login);
-    expect("refusal" in again).toBe(false);
+    const { ask, deps, outcome } = setUp({ sendsPerDay: 4, sendsPerHour: 2 });
+    await giveBackCode(deps, await ask());
+    const { counted } = await ask();
+    const again = () => reserveAgain(deps, "+491001000001", counted, 1);
+    expect((await again()).refused).toBeUndefined();
     expect(await outcome()).toBe("hourly_ceiling_reached");
-    expect(await limits.reserveAgain("+491001000001", login)).toHaveProperty("refusedBy.limit", "sends_per_hour");
+    expect((await again()).refused?.limit.limit).toBe("sends_per_hour");
   });
 
   test("of a day loses nothing by codes that the ceiling of an hour refuses", async () => {

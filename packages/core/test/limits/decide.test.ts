@@ -1,10 +1,15 @@
 import type { LoginLimits } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import type { CountedLogin } from "../../src/limits/counted-login.ts";
-import { answersOf, type CodeRequest, type CounterName } from "../../src/limits/counter.ts";
-import { countersOf, rememberedSeconds, sendCounters } from "../../src/limits/counter-table.ts";
+import {
+  type CodeRequest,
+  countersOf,
+  groupsOf,
+  rememberedSeconds,
+  sendCounters,
+} from "../../src/limits/counter-table.ts";
+import { answersOf, type CounterName } from "../../src/limits/counters.ts";
 import { decide } from "../../src/limits/decide.ts";
-import { groupsOf } from "../../src/limits/groups.ts";
+import type { CountedLogin } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 
 const hour = 3600;
@@ -33,7 +38,7 @@ function judge({ counts = {}, limits, withBudgetsOf, ...given }: Given = {}) {
     country: "DE",
     ...names,
     device: "device",
-    groups: groupsOf({ phone: "+4915123456789", ...names }),
+    groups: groupsOf("+4915123456789", names),
     added: 1,
     isTentative: false,
     ...given,
@@ -72,7 +77,7 @@ const closedBlock: Counts = { "block.closed": [1, 100] };
 test("a code of a new number is allowed, and tells what it has counted and reserved", () => {
   const decision = judge();
   expect(decision).toMatchObject({ refused: undefined, failures: 0, cooldownSeconds: 30 });
-  expect(decision.decision).toStrictEqual({
+  expect(decision.event).toStrictEqual({
     type: "login.send_decided",
     outcome: "allowed",
     country: "DE",
@@ -271,13 +276,13 @@ describe("a group", () => {
     const decision = judge({ counts: closedBlock });
     expect(refusal({ counts: closedBlock })).toEqual(["block", "number_range_closed", 100, undefined]);
     expect(decision.counters[1]).toEqual({ limit: "block" });
-    expect(decision.decision).toMatchObject({ outcome: "refused", limit: "block" });
-    expect(decision.decision).not.toHaveProperty("count");
+    expect(decision.event).toMatchObject({ outcome: "refused", limit: "block" });
+    expect(decision.event).not.toHaveProperty("count");
   });
 
   test("that is over its limit is published with its count, and its threshold to a tenth below", () => {
     const counts = { "block.unconfirmed": 8, "block.lastWeek": 20 };
-    expect(judge({ counts }).decision).toMatchObject({ outcome: "refused", limit: "block", count: 8, threshold: 7.4 });
+    expect(judge({ counts }).event).toMatchObject({ outcome: "refused", limit: "block", count: 8, threshold: 7.4 });
   });
 
   test("of a client refuses before a block: a client that is refused anyway closes no block", () => {
@@ -291,7 +296,7 @@ describe("a group", () => {
     { what: "a known device", counts: newestDevice },
   ])("does not refuse $what", ({ counts }) => {
     const given = { counts: { ...counts, ...closedBlock } };
-    expect(judge(given)).toMatchObject({ refused: undefined, decision: { outcome: "allowed" } });
+    expect(judge(given)).toMatchObject({ refused: undefined, event: { outcome: "allowed" } });
   });
 
   test("refuses a known number if the app decides too, and a known device never", () => {
@@ -302,13 +307,13 @@ describe("a group", () => {
   test("that only observes reports what it would refuse, and leaves the others as they are", () => {
     const limits = { mode: { block: "observe" } } as const;
     const over = judge({ limits, counts: { "block.unconfirmed": 7 } });
-    expect(over.decision).toMatchObject({ outcome: "would_refuse", limit: "block", count: 7, threshold: 6 });
+    expect(over.event).toMatchObject({ outcome: "would_refuse", limit: "block", count: 7, threshold: 6 });
     expect(over.refused).toBeUndefined();
     expect(refusal({ limits, counts: { "block.unconfirmed": 21, "wide_block.unconfirmed": 21 } })?.[0]).toBe(
       "wide_block",
     );
     const none = judge({ limits: { mode: "observe" }, counts: { "network.unconfirmed": 61 } });
-    expect(none).toMatchObject({ refused: undefined, decision: { outcome: "would_refuse", limit: "network" } });
+    expect(none).toMatchObject({ refused: undefined, event: { outcome: "would_refuse", limit: "network" } });
   });
 });
 
@@ -379,7 +384,7 @@ describe("people who log in", () => {
 
 describe("an alert", () => {
   const alerts = (given: Given) => {
-    const { onAlert, appOnAlert } = judge(given).decision;
+    const { onAlert, appOnAlert } = judge(given).event;
     return { onAlert, appOnAlert };
   };
 

@@ -2,12 +2,11 @@ import { createMemoryStore, type LimitsDescription, type LoginLimits } from "@do
 import { createManualClock } from "@doorcode/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emptied, givenBack, reserve } from "../../src/limits/budgets.ts";
 import { addressFailureBudgets, failureBudgets } from "../../src/limits/counter-table.ts";
-import { codeLengthAfter } from "../../src/limits/failures.ts";
-import { loginLimitsShape } from "../../src/limits/login-limits.ts";
+import { createCounters, emptied, giveBack, reserve } from "../../src/limits/counters.ts";
+import { codeLengthAfter, loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
-import { createSendLimits } from "../../src/limits/send-limits.ts";
+import { countConfirmed, giveBackCode, reserveCode } from "../../src/limits/send-limits.ts";
 
 const limits: LoginLimits = { ...loginLimitsShape.parse({}), mode: "enforce" };
 const keys = { fingerprint: (text: string) => text };
@@ -26,15 +25,14 @@ interface OpenLogin {
 function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
   const clock = createManualClock(Date.UTC(2026, 8, 24));
   const store = createMemoryStore({ clock });
-  const deps = { name: "app", store, clock, keys, limits };
-  const sendLimits = createSendLimits(deps);
+  const deps = { name: "app", store, counters: createCounters({ store, clock }), clock, keys, limits };
   const result = { expectedSuccesses: 0, guesses: 0 };
 
   async function start(phone: string, address: string): Promise<OpenLogin | { readonly retryAfterSeconds: number }> {
-    const reserved = await sendLimits.reserve({ phone, country: "DE", client: { address, network: `${address}/24` } });
-    if ("refusal" in reserved) {
-      await reserved.undo();
-      return { retryAfterSeconds: reserved.refusal.retryAfterSeconds ?? daySeconds };
+    const reserved = await reserveCode(deps, { phone, country: "DE", client: { address, network: `${address}/24` } });
+    if (reserved.refused) {
+      await giveBackCode(deps, reserved);
+      return { retryAfterSeconds: reserved.refused.error.retryAfterSeconds ?? daySeconds };
     }
     const codeLength = lengthensCodes ? codeLengthAfter(limits, reserved.failures, usualDigits) : undefined;
     return { phone, address, codeLength, attemptsLeft: limits.attemptsPerTransaction };
@@ -69,15 +67,16 @@ function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
     async areKnown(phones: readonly string[]) {
       for (const phone of phones) {
         const client = { address: `of${phone}`, network: `of${phone}` };
-        const reserved = await sendLimits.reserve({ phone, country: "DE", client });
-        if (!("refusal" in reserved)) await sendLimits.countConfirmed(phone, reserved.counted, { device: "device" });
+        const reserved = await reserveCode(deps, { phone, country: "DE", client });
+        if (!reserved.refused) await countConfirmed(deps, phone, reserved.counted, { device: "device" });
       }
       await clock.advance(2 * daySeconds * 1000);
     },
     async rightCode(address: string) {
       const shares = addressFailureBudgets(deps, address);
       await reserve(store, shares);
-      await store.increment([...shares.map(givenBack), ...shares.map((share) => ({ ...share, by: -2 }))]);
+      await giveBack(store, shares);
+      await store.increment(shares.map((share) => ({ ...share, by: -2 })));
     },
     failFrom: (address: string) => reserve(store, addressFailureBudgets(deps, address)),
     describe: () =>

@@ -1,11 +1,11 @@
 import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import { reserve } from "../../src/limits/budgets.ts";
 import { addressFailureBudgets, failureBudgets } from "../../src/limits/counter-table.ts";
+import { createCounters, reserve } from "../../src/limits/counters.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
-import { createSendLimits } from "../../src/limits/send-limits.ts";
+import { giveBackCode, reserveCode } from "../../src/limits/send-limits.ts";
 
 const limits: LoginLimits = { ...loginLimitsShape.parse({ cooldownSeconds: [] }), mode: "enforce" };
 
@@ -13,17 +13,16 @@ function setUp() {
   const clock = createManualClock();
   const store = createMemoryStore({ clock });
   const keys = { fingerprint: (text: string) => `fingerprint of ${text}` };
-  const deps = { name: "app", store, clock, keys, limits };
-  const sendLimits = createSendLimits(deps);
+  const deps = { name: "app", store, counters: createCounters({ store, clock }), clock, keys, limits };
   const operator = createOperatorLimits({ ...deps, minDigits: 6, lengthensCodes: false });
 
   async function ask(phone: string, address: string): Promise<string> {
     // Several countries, so that none is on alert.
     const country = phone.startsWith("+49151") ? "DE" : `country ${phone.slice(3, 7)}`;
-    const reserved = await sendLimits.reserve({ phone, country, client: { address, network: `${address}/24` } });
-    if (!("refusal" in reserved)) return "sent";
-    await reserved.undo();
-    return reserved.refusal.code;
+    const reserved = await reserveCode(deps, { phone, country, client: { address, network: `${address}/24` } });
+    if (!reserved.refused) return "sent";
+    await giveBackCode(deps, reserved);
+    return reserved.refused.error.code;
   }
   /** Asks for so many codes of a block, each from an address of its own. */
   async function askBlock(block: string, times: number): Promise<string[]> {
@@ -122,7 +121,12 @@ test("the app on alert is listed first, also by another process, and refuses not
   // What a process has counted is in the store after five seconds, with the next login.
   await clock.advance(6000);
   expect(await ask("+49999000001", "last client")).toBe("sent");
-  const elsewhere = createOperatorLimits({ ...deps, minDigits: 6, lengthensCodes: false });
+  const elsewhere = createOperatorLimits({
+    ...deps,
+    counters: createCounters(deps),
+    minDigits: 6,
+    lengthensCodes: false,
+  });
   const [first, ...others] = await elsewhere.state();
   expect([first, others]).toEqual([{ kind: "app", unconfirmed: 130, threshold: 100 }, []]);
   expect(await operator.open("phone", "+41000000001")).toBe(true);

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { giveBack } from "../../src/limits/budgets.ts";
-import { answersOf } from "../../src/limits/counter.ts";
 import { sendCounters } from "../../src/limits/counter-table.ts";
+import { answersOf, giveBack } from "../../src/limits/counters.ts";
 import { decide } from "../../src/limits/decide.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";

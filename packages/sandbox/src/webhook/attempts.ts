@@ -175,7 +175,7 @@ interface AttemptToSign {
  *
  * @see "Webhook authenticity" of the specification
  */
-export function signAttempt({ secret, previousSecret, body, actions, nowSeconds }: AttemptToSign): SignatureHeaders {
+function signAttempt({ secret, previousSecret, body, actions, nowSeconds }: AttemptToSign): SignatureHeaders {
   const has = (type: AttemptAction["type"]) => actions.some((action) => action.type === type);
   const timestampSeconds = nowSeconds - staleSeconds(actions);
   const secrets = has("two_secrets") ? [previousSecret ?? randomBytes(32).toString("hex"), secret] : [secret];

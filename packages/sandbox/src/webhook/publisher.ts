@@ -152,7 +152,7 @@ export interface AttemptQueue {
 }
 
 /** Creates an empty queue. A waiting attempt has not started, so its own time limit has not either. */
-export function createAttemptQueue(maxConcurrent: number): AttemptQueue {
+function createAttemptQueue(maxConcurrent: number): AttemptQueue {
   const waiting: (() => Promise<void>)[] = [];
   let running = 0;
   let idle = Promise.withResolvers<void>();

@@ -1,8 +1,7 @@
 import { createMemoryStore } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import type { Counter } from "../../src/limits/counter.ts";
-import { createSharedCounters } from "../../src/limits/shared-counters.ts";
+import { type Counter, createCounters } from "../../src/limits/counters.ts";
 import type { Store } from "../../src/store/store.ts";
 
 function setUp() {
@@ -16,7 +15,7 @@ function setUp() {
       return memory.increment(changes);
     },
   };
-  const createProcess = () => createSharedCounters({ store, clock });
+  const createProcess = () => createCounters({ store, clock });
   return { clock, asked, createProcess };
 }
 
@@ -25,11 +24,8 @@ const total = (by: number): Counter => ({
   key: "total",
   by,
   ttlSeconds: 86_400,
-  later: true,
+  shared: true,
 });
-const ceiling = (by: number): Counter => {
-  return { name: "sends_per_day", key: "ceiling", by, limit: 10, ttlSeconds: 86_400, inAdvance: 4 };
-};
 
 test("a process knows at once what it has added to a total, and others within five seconds", async () => {
   const { clock, createProcess } = setUp();
@@ -54,18 +50,4 @@ test("a process tells of twenty immediately, and asks for a total once in five s
   await clock.advance(5000);
   await own.increment([total(0)]);
   expect(asked).toHaveLength(4);
-});
-
-test("no more of a ceiling is granted than it has, and what is given back is granted again", async () => {
-  const { createProcess } = setUp();
-  const processes = [createProcess(), createProcess(), createProcess()];
-  const take = async (index: number) => {
-    const answers = await processes[index % 3]?.increment([ceiling(1)]);
-    return answers?.get("sends_per_day")?.granted === true;
-  };
-  const granted = await Promise.all(Array.from({ length: 30 }, (_, index) => take(index)));
-  expect(granted.filter((isGranted) => isGranted)).toHaveLength(10);
-  expect(await take(0)).toBe(false);
-  await processes[0]?.giveBack([ceiling(1)]);
-  expect([await take(0), await take(0)]).toEqual([true, false]);
 });

@@ -1,0 +1,214 @@
+import type { CounterChange, CounterState, Store } from "../store/store.ts";
+import type { Clock } from "../util/clock.ts";
+import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
+import type { GroupKind } from "./login-limits.ts";
+
+/** A device that has proven the number: the one that did so last, or any other. */
+export type KnownDevice = "newest" | "other";
+
+/** Who has codes and failures of a number: strangers, the device that has proven the number last, or the other known devices. */
+export type NumberOwner = "number" | KnownDevice;
+
+/** A ceiling of the whole app. */
+export type CeilingKind = "sends_per_hour" | "sends_per_day" | "cost_per_day";
+
+/** What is counted for a country: unconfirmed logins, people who have logged in, and the blocks in which somebody has. */
+export type Total = "unconfirmed" | "logins" | "blocks" | "wideBlocks";
+
+/** What is counted by days and weeks; for a group, the people who have logged in. */
+export type Dated = GroupKind | `${"number" | GroupKind}.undelivered` | `${"country" | "app"}.${Total}`;
+
+/** A day or a week, in UTC. Weeks begin on Thursdays, as 1970 did. */
+export type Period = "today" | "yesterday" | "thisWeek" | "lastWeek";
+
+/** The name of a counter: the owner, and what is counted. */
+export type CounterName =
+  | "login.checkPause"
+  | `${NumberOwner}.${"window" | "failures" | "failuresGate" | `part${number}` | `pause${number}`}`
+  | `proven.${"first" | "last" | "verified"}`
+  | `device.${"newestPlace" | "place"}`
+  | `${GroupKind}.${"unconfirmed" | "closed" | "timesClosed"}`
+  | `address.${"failures" | "failuresOfDevices"}`
+  | CeilingKind
+  | `${Dated}.${Period}`;
+
+/** A row of the table: a counter, what is added to it, and what it may be. */
+export interface Counter extends CounterChange {
+  readonly name: CounterName;
+  /** The error when nothing of it is left. Left out for a counter that refuses nothing. */
+  readonly refusal?: ErrorCode;
+  /** True for a limit that is not worth waiting for: its refusal has no `Retry-After`. */
+  readonly closes?: true;
+  /** True for a counter of the app or of a country, of which each process has a share. */
+  readonly shared?: true;
+}
+
+/** A counter, and what the store has answered about it. */
+export type Answered = Counter & CounterState;
+
+/** The counters and their states, by name. */
+export type Answers = ReadonlyMap<CounterName, Answered>;
+
+/** Joins counters and their states. The store returns a state for each counter, in the same order. */
+export function answersOf(counters: readonly Counter[], states: readonly CounterState[]): Answers {
+  return new Map(counters.map((counter, index) => [counter.name, { ...counter, ...(states[index] as CounterState) }]));
+}
+
+/** Returns the count of a counter; 0 for a counter that was not read. */
+export function countOf(answers: Answers, name: CounterName): number {
+  return answers.get(name)?.count ?? 0;
+}
+
+/** Returns the counters that have changed. */
+export function grantedOf(answers: Answers): readonly Answered[] {
+  return [...answers.values()].filter(({ by, granted }) => by > 0 && granted);
+}
+
+/** Returns the refusal of the counter that stays closed longest; `undefined` when every share was granted. */
+export function refusalOf(answered: readonly Answered[]): DoorcodeError | undefined {
+  const refusing = answered.filter((counter) => counter.refusal && !hasShare(counter));
+  const [longest] = refusing.toSorted((left, right) => waitSecondsOf(right) - waitSecondsOf(left));
+  if (!longest?.refusal) return undefined;
+  const { refusal, closes } = longest;
+  return new DoorcodeError(refusal, closes ? {} : { retryAfterSeconds: Math.ceil(waitSecondsOf(longest)) });
+}
+
+/** A limit of zero has no counter, and so no instant at which it opens again. */
+function waitSecondsOf({ secondsLeft, ttlSeconds }: Answered): number {
+  return secondsLeft || ttlSeconds;
+}
+
+/** Tells whether a share is left. A store grants every change by 0, which only tells what a share would meet. */
+export function hasShare({ by, granted, count, limit = Number.POSITIVE_INFINITY }: Answered): boolean {
+  return by === 0 ? count < limit : granted;
+}
+
+/**
+ * Reserves one share of each counter. When one refuses, the granted shares are given back.
+ *
+ * @throws {@link DoorcodeError} with the refusal of the counter that stays closed longest
+ */
+export async function reserve(store: Store, counters: readonly Counter[]): Promise<void> {
+  const answers = answersOf(counters, await store.increment(counters));
+  const refusal = refusalOf([...answers.values()]);
+  if (!refusal) return;
+  await giveBack(store, grantedOf(answers));
+  throw refusal;
+}
+
+/** Gives back shares that were reserved for something that did not happen. That is no reason to remember a counter for longer. */
+export async function giveBack(store: Store, shares: readonly CounterChange[]): Promise<void> {
+  if (shares.length === 0) return;
+  await store.increment(shares.map(({ key, by, ttlSeconds }) => ({ key, by: -by, ttlSeconds })));
+}
+
+/** Returns the change that empties a counter: counters stop at zero. */
+export function emptied({ key, ttlSeconds }: CounterChange): CounterChange {
+  return { key, by: -Number.MAX_SAFE_INTEGER, ttlSeconds };
+}
+
+/*
+ * Every login would wait for the row of a counter that the whole app or a country has in a database. So each process has a share of such a
+ * counter. It reserves a hundredth of a ceiling in advance, and it tells the store a few seconds later what logins have added to a total,
+ * which has no limit. No ceiling is ever passed. A decision may miss what other processes have added to a total in these seconds.
+ */
+
+/** The counters of an app, as one process reads and changes them. */
+export interface Counters {
+  /** Changes counters as the store's `increment` does, in one call. The process answers for its shares where it can. */
+  increment(counters: readonly Counter[]): Promise<Answers>;
+  /** Adds to shared counters, without a call of the store. */
+  add(counters: readonly Counter[]): void;
+  /** Takes back what was added to counters. */
+  giveBack(counters: readonly Counter[]): Promise<void>;
+}
+
+/** The share that a process has of a counter. */
+interface Share {
+  /** The count that the store had when it was last called. */
+  count: number;
+  /** The number that the store does not know yet; below 0 the number that was reserved in advance and not used. */
+  owed: number;
+  calledAt: number;
+  readonly endsAt: number;
+}
+
+const callAfterMilliseconds = 5000;
+const maxOwed = 20;
+/** A process that ends leaves its share unused, so each process may make an app lose a hundredth of a ceiling. */
+const sharesOfCeiling = 100;
+const unchanged: CounterState = { granted: true, count: 0, secondsLeft: 0 };
+
+/** Creates the counters of a process. */
+export function createCounters({ store, clock }: { readonly store: Store; readonly clock: Clock }): Counters {
+  const shares = new Map<string, Share>();
+
+  function shareOf({ key, ttlSeconds }: Counter): Share {
+    const found = shares.get(key);
+    if (found) return found;
+    const now = clock.now();
+    for (const [other, { endsAt }] of shares) if (endsAt <= now) shares.delete(other);
+    const share = { count: 0, owed: 0, calledAt: Number.NEGATIVE_INFINITY, endsAt: now + ttlSeconds * 1000 };
+    shares.set(key, share);
+    return share;
+  }
+
+  function add(counters: readonly Counter[]): void {
+    for (const counter of counters) shareOf(counter).owed += counter.by;
+  }
+
+  /** Returns the counter as the store is asked for it; `undefined` if the process answers. */
+  function askedOf(counter: Counter): Counter | undefined {
+    if (!counter.shared) return counter;
+    const { by, limit } = counter;
+    const share = shareOf(counter);
+    const isDue = clock.now() - share.calledAt >= callAfterMilliseconds;
+    // A total is reported when it is due, or large. A ceiling is asked for when nothing is left of what was reserved in advance.
+    if (limit === undefined ? !isDue && Math.abs(share.owed) < maxOwed : use(share, by)) return undefined;
+    if (isDue) share.calledAt = clock.now();
+    // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling.
+    if (limit !== undefined) return { ...counter, by: isDue ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by };
+    const { owed } = share;
+    share.owed = 0;
+    return { ...counter, by: owed };
+  }
+
+  function stateOf(counter: Counter, answer: Answered | undefined): CounterState {
+    if (!counter.shared) return answer ?? unchanged;
+    const share = shareOf(counter);
+    if (counter.limit === undefined) {
+      if (answer) share.count = answer.count;
+      return { ...unchanged, count: share.count + share.owed };
+    }
+    if (!answer) return unchanged;
+    if (answer.granted) share.owed -= answer.by;
+    // If the store refuses, another code may have reserved enough meanwhile.
+    return { ...unchanged, granted: use(share, counter.by) };
+  }
+
+  return {
+    add,
+    async increment(counters) {
+      const asked = counters.flatMap((counter) => askedOf(counter) ?? []);
+      const answers = answersOf(asked, await store.increment(asked));
+      return answersOf(
+        counters,
+        counters.map((counter) => stateOf(counter, answers.get(counter.name))),
+      );
+    },
+    async giveBack(counters) {
+      add(counters.filter(({ shared }) => shared).map((counter) => ({ ...counter, by: -counter.by })));
+      await giveBack(
+        store,
+        counters.filter(({ shared }) => !shared),
+      );
+    },
+  };
+}
+
+/** Uses what was reserved in advance. Returns false if that is not enough. */
+function use(share: Share, by: number): boolean {
+  if (share.owed + by > 0) return false;
+  share.owed += by;
+  return true;
+}

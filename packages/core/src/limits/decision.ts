@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { DoorcodeError } from "../util/errors.ts";
+import type { CeilingKind, Counter, KnownDevice } from "./counters.ts";
+import type { GroupKind } from "./login-limits.ts";
+
+/** A counter that decides about a code. */
+export interface LimitCount {
+  /** The codes of today for the number, or the unconfirmed logins of a group; this one is included. */
+  readonly limit: GroupKind | CeilingKind | "number";
+  /** The count and what it may be; left out for a group that is closed. */
+  readonly count?: number;
+  readonly threshold?: number;
+}
+
+/** A decision about one code, for `onEvent`. It holds no number and no address. */
+export interface SendDecision {
+  readonly type: "login.send_decided";
+  /**
+   * `would_refuse` was let pass by a limit that observes. `trusted`, `challenged` and `suppressed` are answers of the app's
+   * `beforeSend`: the code was sent against a limit, asked for a challenge, or was not sent without saying so.
+   */
+  readonly outcome: "allowed" | "refused" | "would_refuse" | "trusted" | "challenged" | "suppressed";
+  readonly country: string;
+  /** What refused, or would have refused; `app` for the app's `beforeSend`. */
+  readonly limit?: LimitCount["limit"] | "app";
+  /** The count that was compared, and what it may be, to a tenth; both are left out for what was closed before. */
+  readonly count?: number;
+  readonly threshold?: number;
+  /** True while the country has far more unconfirmed logins than its past explains. */
+  readonly onAlert: boolean;
+  /** True while the app as a whole has. That refuses nothing by itself. */
+  readonly appOnAlert: boolean;
+  /** True for a number that was proven a day ago or longer. */
+  readonly knownNumber: boolean;
+  /** True for a device that has proven the number. */
+  readonly knownDevice: boolean;
+}
+
+/** A group of logins. */
+export interface Group {
+  readonly kind: GroupKind;
+  /** Its name in keys: the beginning of a block's numbers, or the fingerprint of an address or a network. */
+  readonly name: string;
+  /** What an operator knows it by: the name of a block, or the address or the network itself. */
+  readonly value: string;
+}
+
+/** What refuses a code. */
+export interface Refused {
+  /** The count that is over its limit, rounded for an event. */
+  readonly limit: LimitCount;
+  readonly error: DoorcodeError;
+  /** The group that refuses. An app can trust a login against a group, never against a budget of the number or a ceiling. */
+  readonly group?: Group;
+  /** The time for which the group must be closed now. */
+  readonly closeSeconds?: number;
+}
+
+/** The decision about a code. */
+export interface Decision {
+  /** What refuses the code; `undefined` for a code that may be sent. */
+  readonly refused: Refused | undefined;
+  /** The event, which the caller publishes. */
+  readonly event: SendDecision;
+  /** The counts of the number and of the groups, and what they may be. */
+  readonly counters: readonly LimitCount[];
+  /** The login, with this code. */
+  readonly counted: CountedLogin;
+  /**
+   * The wrong codes in a row, of the device if it has proven the number, else of the number. They decide the length of a login's codes;
+   * 0 for a code that is sent again, because its login has its length.
+   */
+  readonly failures: number;
+  /** The time until another code may be sent to the number. */
+  readonly cooldownSeconds: number;
+  /** What the code has added to counters. Give it back if the code is not sent. */
+  readonly granted: readonly Counter[];
+  /** What it has added to closed groups. Give it back also if the code is sent: a closed group opens with a balance of zero. */
+  readonly left: readonly Counter[];
+}
+
+/** What a login has added to the counters, kept with the login until it is confirmed. */
+export interface CountedLogin {
+  /** The ISO 3166 code of the number's country. */
+  readonly country: string;
+  /** The fingerprints of the client's address and network. */
+  readonly address: string;
+  readonly network: string;
+  /** True for a number that was proven a day ago or longer. */
+  readonly knownNumber: boolean;
+  /** The device, if it has proven the number before: then it has failures and codes of its own. */
+  readonly knownDevice?: KnownDevice | undefined;
+  /** The number of codes that count in the groups: the first one, and each one after the second. */
+  readonly added: number;
+  /** True if the number was already proven within a day: a person counts once a day. */
+  readonly provenToday: boolean;
+  /** When the number was last proven, as Unix milliseconds; `undefined` if it never was, or longer ago than the kit remembers. */
+  readonly lastProvenAt?: number | undefined;
+  /** The digest of the device's id; `undefined` for a browser without one. */
+  readonly device?: string | undefined;
+  /** The place of the device among those that have proven the number, and the place that was taken last. */
+  readonly devicePlace: number;
+  readonly newestPlace: number;
+}
+
+/** The shape of a counted login in the store. */
+export const countedLoginShape: z.ZodType<CountedLogin> = z.object({
+  country: z.string(),
+  address: z.string(),
+  network: z.string(),
+  knownNumber: z.boolean(),
+  knownDevice: z.enum(["newest", "other"]).optional(),
+  added: z.number(),
+  provenToday: z.boolean(),
+  lastProvenAt: z.number().optional(),
+  device: z.string().optional(),
+  devicePlace: z.number(),
+  newestPlace: z.number(),
+});
