@@ -177,6 +177,7 @@ describe("an inbox that cannot store an event", () => {
 
     expect(early).toBeUndefined();
     expect((await answer).status).toBe(503);
+    expect(typesOf(edge.events)).toEqual(["inbox.failed"]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { setUpLogin } from "../support/login-setup.ts";
+import { type LoginSetup, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
 
@@ -62,5 +62,69 @@ describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (pla
         { channel: "WHATSAPP", status: "delivered" },
       ],
     });
+  });
+});
+
+const limits = { mode: "enforce", cooldownSeconds: 0 } as const;
+const block = "+491512345";
+
+/** Asks codes for so many numbers of a block, and returns how many were sent. */
+async function ask(login: LoginSetup, from: number, to: number): Promise<number> {
+  const before = login.service.created.length;
+  for (let index = from; index < to; index++) {
+    await login.open().post("/login/start", { phone: block + String(index).padStart(4, "0") });
+  }
+  return login.service.created.length - before;
+}
+
+/** Reports the outcome of the first two verifications on their only channel, and of the whole, as the service does. */
+async function report(login: LoginSetup, statuses: readonly { readonly channel: string; readonly whole: string }[]) {
+  const verifications = login.service.created.slice(0, 2);
+  for (const [index, { id, recipient }] of verifications.entries()) {
+    for (const [second, { channel, whole }] of statuses.entries()) {
+      const updated_at = `2026-09-21T14:13:2${second}Z`;
+      const data = {
+        verification_id: id,
+        recipient,
+        channel: "SMS",
+        channel_status: channel,
+        status: whole,
+        updated_at,
+      };
+      expect(await deliverVerification(login, data)).toBe(204);
+      // The service may deliver an event twice.
+      if (index === 0) expect(await deliverVerification(login, data)).toBe(204);
+    }
+  }
+}
+
+describe.each(pairwise)("codes for a block of numbers on $name, codes of $owner", (platform) => {
+  const setUp = () => setUpLogin(platform, { login: { limits }, options: { webhooks: { secret } } });
+
+  test("L25: that the service could not deliver are no suspicion, and each is taken off once", async () => {
+    const login = await setUp();
+    expect(await ask(login, 0, 4)).toBe(4);
+    await report(login, [
+      { channel: "FAILED", whole: "PENDING" },
+      { channel: "FAILED", whole: "FAILED" },
+    ]);
+    expect(await ask(login, 4, 14)).toBe(4);
+  });
+
+  test("L25: that were delivered before the verification failed stay counted, as after too many wrong codes", async () => {
+    const login = await setUp();
+    expect(await ask(login, 0, 4)).toBe(4);
+    await report(login, [
+      { channel: "DELIVERED", whole: "PENDING" },
+      { channel: "DELIVERED", whole: "FAILED" },
+    ]);
+    expect(await ask(login, 4, 14)).toBe(2);
+  });
+
+  test("L25: that may still be delivered on another channel stay counted", async () => {
+    const login = await setUp();
+    expect(await ask(login, 0, 4)).toBe(4);
+    await report(login, [{ channel: "FAILED", whole: "PENDING" }]);
+    expect(await ask(login, 4, 14)).toBe(2);
   });
 });

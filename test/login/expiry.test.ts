@@ -1,8 +1,9 @@
+import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { newestCode, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { openPlatforms, type Platform } from "../support/platforms.ts";
 
-const { pairwise } = await openPlatforms();
+const { everyStore, pairwise } = await openPlatforms();
 
 const lifetimeSeconds = { "the service": 600, "the app": 300 };
 
@@ -43,4 +44,56 @@ describe.each(pairwise)("L8: the expiry of codes on $name, codes of $owner", (pl
     const answer = await browser.post("/login/confirm", { code: newestCode(service) });
     expect(answer.json.code).toBe("code_expired");
   });
+});
+
+/** Starts an app whose first login cannot be finished, because its database is down. */
+async function setUpUnfinished(platform: Platform, lifetimeSeconds: number) {
+  const database = { isDown: true };
+  const login = await setUpLogin(platform, {
+    codes: appCodes({ lifetimeSeconds }),
+    login: {
+      onLogin: () => (database.isDown ? Promise.reject(new Error("the database is down")) : "user_1"),
+    },
+  });
+  const browser = await login.started();
+  const confirm = async () => {
+    const { json } = await browser.post("/login/confirm", { code: newestCode(login.service) });
+    return json.code ?? json.status;
+  };
+  return { ...login, browser, database, confirm };
+}
+
+describe.each(everyStore(0))("a right code that the app could not finish, on $name", (platform) => {
+  test.each([
+    { what: "a minute after the failure", lifetimeSeconds: 300, failsAt: 299, againAt: 358, outcome: "logged_in" },
+    { what: "no longer than a minute", lifetimeSeconds: 300, failsAt: 299, againAt: 359, outcome: "code_expired" },
+    { what: "its lifetime at least", lifetimeSeconds: 300, failsAt: 1, againAt: 299, outcome: "logged_in" },
+    { what: "never after ten minutes", lifetimeSeconds: 600, failsAt: 599, againAt: 600, outcome: "code_expired" },
+  ])("finishes the login for $what: $outcome after $againAt seconds", async (given) => {
+    const { clock, database, confirm } = await setUpUnfinished(platform, given.lifetimeSeconds);
+    await clock.advance(given.failsAt * 1000);
+    const failed = await confirm();
+    database.isDown = false;
+    await clock.advance((given.againAt - given.failsAt) * 1000);
+    expect([failed, await confirm()]).toEqual(["login_unfinished", given.outcome]);
+  });
+
+  test.each([
+    { againAt: 3658, outcome: "logged_in" },
+    { againAt: 3659, outcome: "code_expired" },
+  ])(
+    "finishes a login that was resent for an hour until a minute later: $outcome after $againAt seconds",
+    async (given) => {
+      const { browser, clock, database, confirm } = await setUpUnfinished(platform, 300);
+      for (let elapsed = 0; elapsed < 3360; elapsed += 240) {
+        await clock.advance(240_000);
+        await browser.post("/login/resend");
+      }
+      await clock.advance(239_000);
+      const failed = await confirm();
+      database.isDown = false;
+      await clock.advance((given.againAt - 3599) * 1000);
+      expect([failed, await confirm()]).toEqual(["login_unfinished", given.outcome]);
+    },
+  );
 });

@@ -1,5 +1,6 @@
-import { DoorcodeError } from "@doorcode/core";
+import { createDoorcode, DoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
+import { deployOn } from "../support/deployment.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
 
@@ -53,4 +54,13 @@ describe.each(hosts)("what a browser sees of its user, on $name", (host) => {
       expect(events).toContainEqual(expect.objectContaining({ type: "login.unfinished", error }));
     },
   );
+});
+
+test.each(hosts)("a login gives its session the label that the app reads from the request, on $name", async (host) => {
+  const app = deployOn(host);
+  const label = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => `From ${headers.host}`;
+  const { url, loggedIn } = await setUpLogin(host, { app, options: { session: { password, label } } });
+  await loggedIn();
+  const { session } = createDoorcode({ name: app.name, clock: app.clock, store: app.connect(), session: { password } });
+  expect(await session.list(`user of ${phone}`)).toMatchObject([{ label: `From ${new URL(url).host}` }]);
 });

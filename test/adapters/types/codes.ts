@@ -8,10 +8,6 @@ appCodes({ sender: "Example", text: { en: "Your code is {code}." }, host: "app.e
 appCodes({ send: ({ phone, text, signal }: CodeToSend) => void [phone, text, signal], channels: ["EMAIL"] });
 // @ts-expect-error the service sends the text, or the app does
 appCodes({ sender: "Example", send: () => undefined });
-// @ts-expect-error a template is worded by the service
-appCodes({ sender: "Example", template: "login" });
-// @ts-expect-error a template is worded by the service
-appCodes({ send: () => undefined, template: "login" });
 // @ts-expect-error a text has no sender
 appCodes({ text: { en: "Your code is {code}." } });
 // @ts-expect-error only texts are bound to a host
@@ -20,21 +16,12 @@ appCodes({ host: "app.example.com" });
 appCodes({ sender: "Example", channels: ["WHATSAPP"] });
 // @ts-expect-error every purpose has at least the text of a login
 appCodes({ sender: "Example", text: { en: { link: "Your code is {code}." } } });
-// @ts-expect-error a function could not be checked at start
-appCodes({ sender: "Example", text: { en: ({ code }: { code: string }) => code } });
 // @ts-expect-error the service owns the code, and words it
 serviceCodes({ template: "login", send: () => undefined });
 
 // A sender says what became of the code: nothing, if it was accepted. It need not be asynchronous, and need not return.
 appCodes({ send: () => {} });
-appCodes({ send: async () => {} });
 appCodes({ send: ({ channel }) => (channel === "SMS" ? undefined : "refused") });
-appCodes({
-  async send({ language, purpose, loginId, sendNumber }) {
-    if (language === undefined) return "unavailable";
-    await Promise.resolve([purpose, loginId, sendNumber]);
-  },
-});
 // @ts-expect-error the answer of a provider says nothing until the app has read it
 appCodes({ send: () => fetch("https://sms.example/send") });
 // @ts-expect-error there is no such answer

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { MessageRecord, Messages } from "../../src/service/messages.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
 import type { EventOutcome } from "../../src/webhooks/handlers.ts";
 import type { Receiver } from "../../src/webhooks/receiver.ts";
-import { createReconciler } from "../../src/webhooks/reconcile.ts";
+import {
+  createReconciler,
+  type ReconcileOptions,
+  type Reconciliation,
+  reconcileRegularly,
+} from "../../src/webhooks/reconcile.ts";
 import { createGate, eventOf } from "./receiver-setup.ts";
 
 const since = new Date("2026-09-21T14:13:10.000Z");
@@ -184,4 +190,64 @@ describe("a reconciliation", () => {
     await expect(call).rejects.toThrow(message);
     expect(signals).toEqual([]);
   });
+});
+
+const nothing: Reconciliation = {
+  ...{ listed: 0, changed: 0, accepted: 0, known: 0, failed: 0, remaining: 0 },
+  next: undefined,
+};
+
+/** Starts reconciliations every minute, whose runs wait for the test. */
+function setUpRegular() {
+  const clock = createManualClock();
+  const store = createMemoryStore({ clock });
+  const runs: ReconcileOptions[] = [];
+  const gate = createGate();
+  const reconciler = {
+    async reconcile(options: ReconcileOptions) {
+      runs.push(options);
+      await gate.opened;
+      return nothing;
+    },
+  };
+  const start = () => reconcileRegularly({ store, name: "app", clock, publish() {} }, reconciler, 60);
+  return { clock, store, runs, gate, start };
+}
+
+test("a run that is longer than its period is not begun again in another process", async () => {
+  const { clock, runs, gate, start } = setUpRegular();
+  const processes = [start(), start()];
+  await clock.advance(200_000);
+  const runsMeanwhile = runs.length;
+  gate.open();
+  await clock.advance(200_000);
+  for (const process of processes) await process.stop();
+
+  expect(runsMeanwhile).toBe(1);
+  expect(runs.length).toBeGreaterThan(1);
+  expect(clock.pending).toBe(0);
+});
+
+test("a run whose lease was lost is aborted", async () => {
+  const { clock, store, runs, gate, start } = setUpRegular();
+  const only = start();
+  await clock.advance(10_000);
+  await store.put("app:webhook:reconciled", undefined, { ttlSeconds: 60 });
+  await store.lease("app:webhook:reconciled", "another", { leaseSeconds: 60, ttlSeconds: 60 });
+  await clock.advance(30_000);
+  gate.open();
+  await only.stop();
+
+  expect(runs.map(({ signal }) => signal?.aborted)).toEqual([true]);
+});
+
+test("a run goes back six days at most, because older events would be handled again", async () => {
+  const { clock, store, runs, gate, start } = setUpRegular();
+  gate.open();
+  await store.put("app:webhook:reconciled", String(clock.now() - 30 * 86_400_000), { ttlSeconds: 60 });
+  const only = start();
+  await clock.advance(6000);
+  await only.stop();
+
+  expect(runs.map(({ since }) => clock.now() - since.getTime())).toEqual([6 * 86_400_000]);
 });

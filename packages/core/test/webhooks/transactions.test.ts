@@ -50,6 +50,36 @@ describe("createDoorcode", () => {
 });
 
 describe("a handler in a transaction", () => {
+  test("ends as its last run does if a conflict in the database has it run again", async () => {
+    let calls = 0;
+    const { receiver, types } = setUp(
+      ({ store }) => ({
+        async run(work) {
+          await work({}, async () => true).catch(() => undefined);
+          return work({}, (...given) => store.settle(...given));
+        },
+      }),
+      () => (calls++ === 0 ? Promise.reject(lost()) : undefined),
+    );
+    expect(await receiver.answer(event)).toBe("handled");
+    expect([calls, types()]).toEqual([2, ["webhook.handled"]]);
+  });
+
+  test("W12: is rolled back as soon as another process takes over the message", async () => {
+    const hang = Promise.withResolvers<void>().promise;
+    const { receiver, clock, published, store } = setUp(
+      () => rollingBack,
+      () => hang,
+    );
+    void receiver.receive(event);
+    await clock.advance(1000);
+    await store.put(key, undefined, { ttlSeconds: 60 });
+    await store.lease(key, "other", { leaseSeconds: 60, ttlSeconds: 60 });
+    await clock.advance(5000);
+    expect(published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.superseded"]);
+    expect(clock.pending).toBe(0);
+  });
+
   test("is not failed if the transaction was committed despite the error", async () => {
     const { receiver, types } = setUp(({ store }) => ({
       async run(work) {
