@@ -193,7 +193,11 @@ const redis = "packages/redis/src";
 const postgres = "packages/postgres/src";
 
 test.each([
-  { of: "createRedisStore", heading: "option", members: membersOf(`${redis}/store/options.ts`, "RedisStoreOptions") },
+  {
+    of: "createRedisStore",
+    heading: "option",
+    members: membersOf(`${redis}/store/redis-store.ts`, "RedisStoreOptions"),
+  },
   { of: "createBullInbox", heading: "", members: membersOf(`${redis}/inbox/bull-options.ts`, "BullInboxOptions") },
   {
     of: "createPostgresStore, createPostgresInbox and createEventTransactions",
