@@ -141,17 +141,7 @@ const unchanged: CounterState = { granted: true, count: 0, secondsLeft: 0 };
 
 /** Creates the counters of a process. */
 export function createCounters({ store, clock }: { readonly store: Store; readonly clock: Clock }): Counters {
-  const shares = new Map<string, Share>();
-
-  function shareOf({ key, ttlSeconds }: Counter): Share {
-    const found = shares.get(key);
-    if (found) return found;
-    const now = clock.now();
-    for (const [other, { endsAt }] of shares) if (endsAt <= now) shares.delete(other);
-    const share = { count: 0, owed: 0, calledAt: Number.NEGATIVE_INFINITY, endsAt: now + ttlSeconds * 1000 };
-    shares.set(key, share);
-    return share;
-  }
+  const shareOf = createShares(clock);
 
   function add(counters: readonly Counter[]): void {
     for (const counter of counters) shareOf(counter).owed += counter.by;
@@ -203,6 +193,20 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
         counters.filter(({ shared }) => !shared),
       );
     },
+  };
+}
+
+/** Returns a function that finds the share of a counter, and begins one where there is none. */
+function createShares(clock: Clock): (counter: Counter) => Share {
+  const shares = new Map<string, Share>();
+  return ({ key, ttlSeconds }) => {
+    const found = shares.get(key);
+    if (found) return found;
+    const now = clock.now();
+    for (const [other, { endsAt }] of shares) if (endsAt <= now) shares.delete(other);
+    const share = { count: 0, owed: 0, calledAt: Number.NEGATIVE_INFINITY, endsAt: now + ttlSeconds * 1000 };
+    shares.set(key, share);
+    return share;
   };
 }
 
