@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { findChromium } from "./test/support/chromium.ts";
 import { SlowestFirst } from "./test/support/slowest-first.ts";
@@ -19,7 +20,7 @@ const exclude = [
 /** Files that stop servers, start processes or change their own process: each has a process of its own. */
 const separate = [
   "packages/sandbox/test/{cli,exec,guard,playwright-fixture,restart,sqlite,transport,undici,undici-endings,vitest-fixture}.test.ts",
-  "test/{chaos,cli,examples,faults,fresh-apps,inbox,stores,structure}/**/*.test.ts",
+  "test/{chaos,cli,faults,fresh-apps,inbox,stores}/**/*.test.ts",
 ];
 
 export default defineConfig({
@@ -30,7 +31,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000, interval: 10 } },
-    maxWorkers: "100%",
+    // Many tests wait for processes and timers. More workers than cores keep the cores busy.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SlowestFirst },
     projects: [
       { extends: true, test: { name: "separate", include: separate, exclude } },

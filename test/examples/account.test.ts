@@ -1,29 +1,25 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import supertest from "supertest";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApp } from "../../examples/account/app.ts";
+import { type ListeningServer, listen } from "../support/listen.ts";
 
 let sandbox: Sandbox;
-let url: string;
-const server = createServer((request, response) => app(request, response));
-let app: ReturnType<typeof createApp>;
+let app: ListeningServer;
 
 beforeAll(async () => {
   sandbox = await createSandbox({ port: 0 });
-  app = createApp(sandbox.env, { clock: sandbox.clock });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  app = await listen(createServer(createApp(sandbox.env, { clock: sandbox.clock })));
 });
 afterAll(async () => {
-  server.close();
+  await app.close();
   await sandbox.close();
 });
 
 /** A browser without scripts. */
 function open() {
-  const agent = supertest.agent(url).set("sec-fetch-site", "same-origin").set("accept", "text/html");
+  const agent = supertest.agent(app.url).set("sec-fetch-site", "same-origin").set("accept", "text/html");
   const submit = (path: string, fields: object = {}) => agent.post(path).type("form").send(fields);
 
   /** Submits the two forms of a mount. */

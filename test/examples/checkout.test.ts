@@ -1,19 +1,17 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createSandbox } from "@doorcode/sandbox";
 import supertest from "supertest";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../examples/checkout/app.ts";
+import { listen } from "../support/listen.ts";
 
 async function setUp() {
   const sandbox = await createSandbox({ port: 0 });
-  const server = createServer(createApp(sandbox.env, { clock: sandbox.clock }));
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { url, close } = await listen(createServer(createApp(sandbox.env, { clock: sandbox.clock })));
   onTestFinished(async () => {
-    server.close();
+    await close();
     await sandbox.close();
   });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const open = () => {
     const agent = supertest.agent(url).set("sec-fetch-site", "same-origin").set("accept", "text/html");
     const submit = (path: string, fields: object) => agent.post(path).type("form").send(fields);

@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { createSandbox } from "@doorcode/sandbox";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startCluster } from "../../examples/cluster/cluster.ts";
 import { type Answer, openBrowser } from "../support/browser.ts";
+import { listen } from "../support/listen.ts";
 import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { npmStart } from "./npm-start.ts";
 
@@ -81,11 +82,10 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
   });
 
   test("says in one sentence that PORT is in use, and leaves nothing running", async () => {
-    const taken = createServer();
-    await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
-    const port = String((taken.address() as AddressInfo).port);
+    const taken = await listen(createServer());
+    const port = String(taken.port);
     const { code, said } = await npmStart(["cluster"], { REDIS_URL: redis.url, PORT: port }).ended;
-    taken.close();
+    await taken.close();
 
     expect(code).toBe(1);
     expect(said).toContain(`Port ${port} is already in use.`);
@@ -99,11 +99,10 @@ test.concurrent.each([
   { what: "something else answers", answer: "HTTP/1.1 400 Bad Request\r\n\r\n" },
 ])("npm start -- cluster says what to do when $what in place of Redis", { timeout: 180_000 }, async ({ answer }) => {
   const server = createServer((socket) => void (answer && socket.end(answer)));
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as AddressInfo;
-  if (answer === undefined) server.close();
+  const { port, close } = await listen(server);
+  onTestFinished(() => void server.close());
+  if (answer === undefined) await close();
   const { code, said } = await npmStart(["cluster"], { REDIS_URL: `redis://:pass_word@127.0.0.1:${port}` }).ended;
-  server.close();
 
   expect(code).toBe(1);
   expect(said).toMatch(new RegExp(`No Redis answers at 127\\.0\\.0\\.1:${port}.*docker compose up -d redis`));

@@ -1,5 +1,4 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import supertest from "supertest";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -7,17 +6,13 @@ import { createApp as createAppCodes } from "../../examples/app-codes/app.ts";
 import { createApp as createExpressLogin } from "../../examples/express-login/app.ts";
 import { createApp as createFastifyLogin } from "../../examples/fastify-login/app.ts";
 import { createApp as createWebhooksOnly } from "../../examples/webhooks-only/app.ts";
+import { listen } from "../support/listen.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await createSandbox({ port: 0 });
 });
 afterAll(() => sandbox.close());
-
-async function listen(server: Server): Promise<{ url: string; close(): void }> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-}
 
 const examples = [
   { name: "express-login", phone: "+4915123456101", serve: async () => createServer(createExpressLogin(sandbox.env)) },
@@ -60,7 +55,7 @@ describe.each(examples)("examples/$name", ({ phone, serve }) => {
 
     await browser.post("/login/logout").type("form").send({});
     expect((await browser.get("/account")).status).toBe(303);
-    app.close();
+    await app.close();
   });
 });
 
@@ -85,5 +80,5 @@ test("examples/webhooks-only prints the status of each message, and shows nothin
     expect([path, answer.status]).toEqual([path, path === "/webhooks" ? 405 : 404]);
     expect(answer.text).not.toContain(id);
   }
-  app.close();
+  await app.close();
 });

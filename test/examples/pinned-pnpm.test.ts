@@ -2,10 +2,10 @@ import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { listen } from "../support/listen.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -46,9 +46,9 @@ async function startRegistry(served: Buffer) {
     answer.setHeader("content-type", "application/json");
     answer.end(JSON.stringify({ name: "pnpm", "dist-tags": { latest: "10.0.0" }, versions: { "10.0.0": version } }));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => void server.close().closeAllConnections());
-  registry.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(server);
+  onTestFinished(close);
+  registry.url = url;
   return registry;
 }
 

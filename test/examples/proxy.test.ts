@@ -1,24 +1,21 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy, type ForwardedRequest } from "../../examples/cluster/proxy.ts";
 import { findFreePort } from "../support/free-port.ts";
+import { listen } from "../support/listen.ts";
 
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+async function portOf(server: Server): Promise<number> {
+  const { port, close } = await listen(server);
+  onTestFinished(close);
+  return port;
 }
 
 /** Puts the proxy in front of processes A, B, and so on. One without a listener accepts no connection. */
 async function setUp(...listeners: readonly (RequestListener | undefined)[]) {
-  const ports = listeners.map((listener) => (listener ? listen(createServer(listener)) : findFreePort()));
+  const ports = listeners.map((listener) => (listener ? portOf(createServer(listener)) : findFreePort()));
   const targets = (await Promise.all(ports)).map((port, index) => ({ name: "ABC"[index] ?? "", port }));
   const forwarded: ForwardedRequest[] = [];
-  const port = await listen(
+  const port = await portOf(
     createProxy(
       () => targets,
       (request) => void forwarded.push(request),

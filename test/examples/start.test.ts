@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { delimiter, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { listen } from "../support/listen.ts";
 import { npmStart } from "./npm-start.ts";
 
 test("--once logs in on both frameworks with both owners of the code", { timeout: 180_000 }, async () => {
@@ -26,11 +26,10 @@ test.each(["PORT", "SANDBOX_PORT"])(
   "says in one sentence, without a stack, that %s is in use",
   { timeout: 180_000 },
   async (variable) => {
-    const taken = createServer();
-    await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
-    const port = String((taken.address() as AddressInfo).port);
+    const taken = await listen(createServer());
+    const port = String(taken.port);
     const { code, said } = await npmStart([], { [variable]: port }).ended;
-    taken.close();
+    await taken.close();
 
     expect(code).toBe(1);
     expect(said).toMatch(new RegExp(`Port ${port} is already in use\\. Choose another one with ${variable}`));

@@ -1,24 +1,23 @@
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createSandbox } from "@doorcode/sandbox";
 import supertest from "supertest";
 import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../../examples/turnstile/app.ts";
+import { listen } from "../support/listen.ts";
 
 const phone = "+4915123456105";
 
-async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function serve(listener: RequestListener): Promise<string> {
+  const { url, close } = await listen(createServer(listener));
+  onTestFinished(close);
+  return url;
 }
 
 /** Starts the example with a verification of its tokens that knows one right token, and no network. */
 async function setUp() {
   const asked: Record<string, string>[] = [];
   const turnstile = { isDown: false };
-  const url = await listen(async (request, response) => {
+  const url = await serve(async (request, response) => {
     const form = Object.fromEntries(new URLSearchParams(Buffer.concat(await request.toArray()).toString()));
     asked.push(form);
     if (turnstile.isDown) return void response.writeHead(502).end("<html>");
@@ -29,7 +28,7 @@ async function setUp() {
   const sandbox = await createSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const keys = { TURNSTILE_SITE_KEY: "site-key", TURNSTILE_SECRET_KEY: "secret key", TURNSTILE_VERIFY_URL: url };
-  const app = await listen(createApp({ ...sandbox.env, ...keys }));
+  const app = await serve(createApp({ ...sandbox.env, ...keys }));
   const open = () => {
     const browser = supertest.agent(app).set("sec-fetch-site", "same-origin").set("accept", "text/html");
     return {

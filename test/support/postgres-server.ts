@@ -45,7 +45,8 @@ export async function findPostgres(): Promise<RunningPostgres | undefined> {
     const url = `postgres://${user}@127.0.0.1:5432/postgres`;
     if (await answers(url)) return { name, url, close: async () => undefined };
   }
-  return canStartPostgres() ? startPostgres() : undefined;
+  // Each worker of the tests may have several pools.
+  return canStartPostgres() ? startPostgres(["max_connections=300"]) : undefined;
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -2,15 +2,16 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The files and folders with slow tests, the slowest first. */
 const slow = [
-  "/test/examples/contributing",
-  "/test/fresh-apps/",
   "/test/chaos/",
+  "/test/fresh-apps/",
+  "/test/faults/",
+  "/test/inbox/processes",
   "/test/page/reading",
+  "/test/examples/",
   "/test/page/",
   "/test/inbox/",
-  "/test/examples/",
   "/test/stores/",
-  "/test/faults/",
+  "/test/structure/",
   "/packages/sandbox/test/exec",
   "/packages/sandbox/test/cli",
 ];

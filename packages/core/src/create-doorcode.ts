@@ -124,8 +124,8 @@ class Kit<User> implements Doorcode<User> {
   }
 
   async close(): Promise<void> {
-    const { waits, webhooks, store, service } = this.#parts;
-    waits.close();
+    const { mount, webhooks, store, service } = this.#parts;
+    mount.waits.close();
     try {
       await webhooks?.regularReconciliation?.stop();
       await webhooks?.inbox?.workers.stop();

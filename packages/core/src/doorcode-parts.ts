@@ -1,12 +1,13 @@
 import cluster from "node:cluster";
 import { type CheckedOptions, checkOptions, decideOrigins } from "./check-options.ts";
 import { appCodes } from "./codes/app-codes.ts";
-import type { CodeStrategy, CodeStrategyFactory, CodeTools, LoginCode, Purpose } from "./codes/code-strategy.ts";
+import type { CodeStrategy, CodeStrategyFactory, CodeTools, LoginCode } from "./codes/code-strategy.ts";
 import { providerCodes } from "./codes/provider-codes.ts";
 import { serviceCodes } from "./codes/service-codes.ts";
 import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
 import { withTestNumbers } from "./codes/test-numbers.ts";
-import { createStateWaits, type StateWaits } from "./http/waits.ts";
+import type { LoginMountDeps } from "./http/login-mount.ts";
+import { createStateWaits } from "./http/waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-mount.ts";
 import { createCounters } from "./limits/counters.ts";
 import { createOperatorLimits } from "./limits/operator-limits.ts";
@@ -28,7 +29,7 @@ import { type Clock, systemClock } from "./util/clock.ts";
 import { warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
 import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
-import { createHostCheck, type Origins } from "./util/origin.ts";
+import { createHostCheck } from "./util/origin.ts";
 import { createPublish, type Publish } from "./util/publish.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
@@ -53,18 +54,15 @@ export interface DoorcodeParts {
   readonly store: Store;
   /** True for a store in the memory of this process. */
   readonly hasMemoryStore: boolean;
-  readonly origins: Origins;
-  /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
-  readonly checkHost: (request: WithHeaders) => void;
-  /** One cookie for each purpose, so that a step-up does not end a login in another tab. */
-  readonly transactionCookies: Readonly<Record<Purpose, KitCookie>>;
-  readonly deviceCookie: KitCookie;
+  /** What every mount of a login has in common. */
+  readonly mount: Pick<
+    LoginMountDeps<unknown, unknown>,
+    "origins" | "checkHost" | "cookies" | "deviceCookie" | "waits"
+  >;
   /** Returns the cookie that keeps the proof of a `verify` in the browser that has confirmed it: each audience has one. */
   readonly proofCookie: (audience: string) => KitCookie;
   readonly service: ServiceClient | undefined;
   readonly login: LoginDeps | undefined;
-  /** The requests for the state of a login that wait for a change. */
-  readonly waits: StateWaits;
   readonly sessions: Sessions<unknown> | undefined;
   readonly sessionSource: SessionSource<unknown, unknown> | undefined;
   readonly webhooks: WebhookParts | undefined;
@@ -146,19 +144,22 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     clock,
     store,
     hasMemoryStore: isMemoryStore(store),
-    origins,
-    checkHost: shared.checkHost,
-    transactionCookies: {
-      login: cookie("transaction"),
-      link: cookie("link-transaction"),
-      step_up: cookie("step-up-transaction"),
-      verify: cookie("verify-transaction"),
+    mount: {
+      origins,
+      checkHost: shared.checkHost,
+      // One for each purpose, so that a step-up does not end a login in another tab.
+      cookies: {
+        login: cookie("transaction"),
+        link: cookie("link-transaction"),
+        step_up: cookie("step-up-transaction"),
+        verify: cookie("verify-transaction"),
+      },
+      deviceCookie: cookie("device"),
+      waits: createStateWaits(clock, shared.changes, checked.login?.maxWaits ?? 0),
     },
-    deviceCookie: cookie("device"),
     proofCookie: (audience) => cookie(`${audience}-proof`),
     service,
     login,
-    waits: createStateWaits(clock, shared.changes, checked.login?.maxWaits ?? 0),
     ...wireSessions(shared, options.session, checked.session, cookie("session")),
     webhooks: wireWebhooks(shared, options, checked.webhooks, login, service),
   };

@@ -96,7 +96,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
 ): LoginMount<RequestContext, ReadContext> {
   const { purpose, page, forms, openapi, proof } = parseOptions("phoneLogin", mountShape, options);
   const parts = partsOf(doorcode);
-  const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, waits } = parts;
+  const { login } = parts;
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
   if (options.signals && !login.callbacks.beforeSend) {
@@ -107,16 +107,12 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   const { lifetimeSeconds, audience = purpose } = proof;
   const kitTransport = parts.sessionSource?.transport ?? "cookie";
   return createLoginMount({
+    ...parts.mount,
     login,
     purpose,
-    cookies,
-    deviceCookie,
     proofCookie: parts.proofCookie(audience),
     proof: { ...options.proof, lifetimeSeconds, audience },
-    origins,
-    checkHost,
     sessions: purpose === "verify" ? createNoSessions(kitTransport) : chooseSessions(options.session, parts),
-    waits,
     page,
     forms: { page: forms.page ?? (page ? undefined : "/login"), done: forms.done ?? page?.done ?? "/" },
     proxySetting,
@@ -218,7 +214,7 @@ export function createLoginGuard<ReadContext>(
   doorcode: Doorcode,
   { session, ...options }: GuardOptions | AppSessionGuardOptions<ReadContext> = {},
 ): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>> {
-  const { clock, checkHost, sessions, sessionSource } = partsOf(doorcode);
+  const { clock, mount, sessions, sessionSource } = partsOf(doorcode);
   if (session === undefined) {
     const { current } = sessions ?? noSessions("requireLogin");
     return createGuard(current, { transport: sessionSource?.transport ?? "cookie", clock }, options);
@@ -226,7 +222,7 @@ export function createLoginGuard<ReadContext>(
   if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
   parseOptions("requireLogin", appSessionShape, { session });
   async function current(request: GuardedRequest, context: ReadContext): Promise<AppSession | undefined> {
-    checkHost(request);
+    mount.checkHost(request);
     return session && readAppSession(session, context);
   }
   return createGuard(current, { transport: session.transport ?? "cookie", clock }, options);

@@ -6,7 +6,6 @@ export interface SendEventsOptions {
   readonly application?: string;
 }
 
-/** An event of the kit. */
 interface AppEvent {
   readonly type: string;
 }

@@ -211,6 +211,17 @@ describe("a configuration", () => {
 });
 
 describe("an API key", () => {
+  test("does not exist after a revocation, until the next rotation", async () => {
+    const { sandbox } = await start();
+    const { SERVICE_API_KEY: old } = sandbox.env;
+    sandbox.revokeApiKey();
+    expect(sandbox.env.SERVICE_API_KEY).toBe("");
+    const refused = [old, "", "undefined"].map((key) => statusOf(sandbox, key));
+    expect(await Promise.all(refused)).toEqual([401, 401, 401]);
+    expect(await statusOf(sandbox, sandbox.rotateApiKey())).toBe(200);
+    expect(await statusOf(sandbox, old)).toBe(401);
+  });
+
   test("of each of fifty applications still belongs to it after all were rotated twice", async () => {
     const { sandbox } = await start();
     const all = Array.from({ length: 50 }, () => sandbox.createApplication());
@@ -295,6 +306,19 @@ describe("a sender", () => {
 
 describe("a rented number", () => {
   const rented = "+4915199887766";
+
+  test("sends for its own application only, and with the capability SMS only", async () => {
+    const { sandbox } = await start();
+    const owner = sandbox.createApplication();
+    const channels = [{ channel: "SMS", sender: rented, content: { text: "Hello" } }];
+    const statusFor = async (application: Client) =>
+      (await post(application, "/messages", messageRequest({ channels }))).status;
+    sandbox.account.rentNumber({ phone: rented, applicationId: owner.id });
+    expect([await statusFor(owner), await statusFor(sandbox)]).toEqual([200, 422]);
+    sandbox.account.releaseNumber(rented);
+    sandbox.account.rentNumber({ phone: rented, applicationId: owner.id, capabilities: ["voice"] });
+    expect(await statusFor(owner)).toBe(422);
+  });
 
   test.each([
     ["phone", { phone: "0151" }],

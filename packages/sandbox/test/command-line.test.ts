@@ -86,12 +86,6 @@ describe("exec", () => {
   });
 });
 
-test("shows help and version, also with exec", () => {
-  expect(parseCommandLine(["--help"], {})).toEqual({ command: "help" });
-  expect(parseCommandLine(["exec", "--help"], {})).toEqual({ command: "help" });
-  expect(parseCommandLine(["--version"], {})).toEqual({ command: "version" });
-});
-
 test("documents in its help every option, exec, and that codes are printed", () => {
   const names = [
     "port",

@@ -26,32 +26,6 @@ describe("control API", () => {
     expect(await (await next).json()).toEqual(sandbox.inbox.list()[1]);
   });
 
-  test("registers endpoints with their events, and each gets only those", async () => {
-    const { sandbox, clock } = await start();
-    const [messages, both] = [createReceiver(), createReceiver()];
-    const register = async (body: object) => {
-      const headers = { "Content-Type": "application/json" };
-      const init = { method: "POST", headers, body: JSON.stringify(body) };
-      return (await fetch(`${sandbox.url}/_sandbox/endpoints`, init)).status;
-    };
-    const url = await serve(messages);
-    expect(await register({ url, events: ["message.status.update"] })).toBe(201);
-    expect(await register({ url })).toBe(409);
-    expect(await register({ url: await serve(both) })).toBe(201);
-    expect(await register({ url: "https://example.com/hook" })).toBe(422);
-    expect(await register({ url, events: ["everything"] })).toBe(422);
-
-    await post(sandbox, "/messages", messageRequest());
-    await startVerification(sandbox);
-    await clock.advance(50);
-    await sandbox.deliveries.settled();
-    expect(messages.arrivals.map(({ payload }) => payload.event)).toEqual(["message.status.update"]);
-    expect(both.arrivals.map(({ payload }) => payload.event).sort()).toEqual([
-      "message.status.update",
-      "verification.update",
-    ]);
-  });
-
   test("lists the deliveries with their attempts", async () => {
     const { sandbox, clock } = await start();
     sandbox.deliverTo(() => new Response("not today", { status: 500 }));
@@ -226,23 +200,6 @@ describe("reset", () => {
     await post(second, "/messages", messageRequest());
     await clock.advance(50);
     expect(receiver.arrivals).toHaveLength(1);
-  });
-
-  test("drops the result of an attempt in progress", async () => {
-    const { sandbox, clock } = await start();
-    const answer = Promise.withResolvers<Response>();
-    const asked = Promise.withResolvers<void>();
-    sandbox.deliverTo(() => {
-      asked.resolve();
-      return answer.promise;
-    });
-    await post(sandbox, "/messages", messageRequest());
-    await clock.advance(50);
-    await asked.promise;
-    sandbox.reset();
-    answer.resolve(new Response(null, { status: 500 }));
-    await sandbox.deliveries.settled();
-    expect([sandbox.deliveries.list(), clock.pending]).toEqual([[], 0]);
   });
 
   test("starts no clock after the sandbox was closed", async () => {

@@ -27,26 +27,6 @@ describe("inbox", () => {
     ]);
   });
 
-  test("counts segments of SMS, but of no other channel", async () => {
-    const { sandbox, clock } = await start({ templates: { long: `${"a".repeat(200)}{{code}}` } });
-    const channels = [
-      { channel_name: "SMS", priority: 1 },
-      { channel_name: "VOICE", priority: 2 },
-    ];
-    const template = { name: "long" };
-    await startVerification(sandbox, { recipient: "+491713920010", template, channels });
-    await clock.advance(250);
-    expect(sandbox.inbox.list().map(({ segments }) => segments)).toEqual([2, 1]);
-  });
-
-  test("waits until a message comes, and returns at once when there is one", async () => {
-    const { sandbox } = await start();
-    const waiting = sandbox.inbox.wait({ to: phone });
-    const { code } = await startVerification(sandbox);
-    expect((await waiting).code).toBe(code);
-    expect((await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 })).code).toBe(code);
-  });
-
   test("reads the code of a message from the last line of its text, which binds it to a host, and from nowhere else", async () => {
     const { sandbox } = await start();
     const texts = [

@@ -203,17 +203,4 @@ describe("an invalid request", () => {
       });
     }
   });
-
-  test.each([
-    ["DELETE", "/v1/messages", "GET, HEAD, POST"],
-    ["GET", "/v1/verifications", "POST"],
-    ["PUT", "/v1/verifications/confirmation/ver_1", "POST"],
-    ["GET", "/_sandbox/reset", "POST"],
-    ["POST", "/", "GET, HEAD"],
-  ])("with a wrong method is 405: %s %s", async (method, path, allow) => {
-    const { sandbox } = await start();
-    const response = await fetch(`${sandbox.url}${path}`, { method, headers: key });
-    expect(response.headers.get("allow")).toBe(allow);
-    expect(await refusal(response)).toEqual({ status: 405, code: "request.method_not_allowed" });
-  });
 });

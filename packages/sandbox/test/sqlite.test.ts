@@ -161,15 +161,6 @@ describe("a written record", () => {
     expect(first.state.messages.count("app_1")).toBe(2);
     expect(idsOf(reopen(path, first).state.messages.list("app_1"))).toEqual(["msg_1"]);
   });
-
-  test("can be one of 10,000 in one batch", () => {
-    const path = newPath();
-    const first = open(path);
-    for (let number = 0; number < 10_000; number++) first.state.messages.put(message(`msg_${number}`));
-    const { state } = reopen(path, first);
-    expect(state.messages.count("app_1")).toBe(10_000);
-    expect(state.messages.list("app_1").at(-1)?.id).toBe("msg_9999");
-  });
 });
 
 describe("kill -9", () => {

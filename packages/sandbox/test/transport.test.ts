@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
-import { performance } from "node:perf_hooks";
 import tls from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Post } from "../src/webhook/transport.ts";
@@ -81,17 +80,6 @@ describe("a POST", () => {
   test("ignores informational answers", async () => {
     const { url } = await serveBytes(answerWith("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\nok"));
     expect(await post(url)).toMatchObject({ status: 200, answer: "ok" });
-  });
-
-  test("returns its duration in whole milliseconds", async () => {
-    let now = 1_000;
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
-    onTestFinished(() => clock.mockRestore());
-    const { url } = await serve((_, response) => {
-      now += 250.4;
-      response.end();
-    });
-    expect(await post(url)).toMatchObject({ status: 200, tookMilliseconds: 250 });
   });
 });
 
@@ -183,11 +171,6 @@ describe("this machine", () => {
     expect(await post(`http://${host}:${port}/`)).toMatchObject({ status: 200 });
   });
 
-  test("is reached as [::1]", async () => {
-    const { port } = await serve((_, response) => void response.end(), "::1");
-    expect(await post(`http://[::1]:${port}/`)).toMatchObject({ status: 200 });
-  });
-
   test.each([
     "receiver.test",
     "localhost.receiver.test",
@@ -258,11 +241,6 @@ describe("over TLS", () => {
     expect(bodies).toEqual([]);
   });
 
-  test("a certificate of an unknown authority is `bad_certificate`", async () => {
-    const { port } = await serveTls("signed");
-    expect(await post(`https://localhost:${port}/`)).toMatchObject({ error: "bad_certificate" });
-  });
-
   test("a certificate for another name is `bad_certificate`", async () => {
     trustAuthority();
     const { port } = await serveTls("signed");
@@ -279,13 +257,6 @@ describe("a cut", () => {
     const [head, sent] = (arrived[0] ?? "").split("\r\n\r\n");
     expect(head).toContain("Content-Length: 27");
     expect(sent).toBe(bodyBytes.slice(0, 13));
-  });
-
-  test("looks to a server like an incomplete body", async () => {
-    const broken = Promise.withResolvers<unknown>();
-    const { url } = await serve((request) => request.toArray().catch(broken.resolve));
-    expect(await post(url, { cut: true })).toMatchObject({ error: "cut" });
-    expect(await broken.promise).toMatchObject({ code: "ECONNRESET" });
   });
 });
 
@@ -375,10 +346,5 @@ describe("a handler in this process", () => {
     );
     expect(answer).toMatchObject({ status: undefined, answer: "", error: "cut" });
     expect(seen).toEqual([bodyBytes.slice(0, 13)]);
-  });
-
-  test("cannot answer a cut connection", async () => {
-    const answer = await call(() => new Response("ok"), { cut: true });
-    expect(answer).toMatchObject({ status: undefined, answer: "", error: "cut" });
   });
 });

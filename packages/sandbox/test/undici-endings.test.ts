@@ -5,18 +5,6 @@ import { ConnectionCut } from "../src/http/refuse.ts";
 import { answering, origin } from "./support/dispatcher.ts";
 
 describe("an abort", () => {
-  test("before the request starts nothing", async () => {
-    let calls = 0;
-    const dispatcher = answering(() => {
-      calls += 1;
-      return new Response();
-    });
-    const aborted = request(origin, { dispatcher, signal: AbortSignal.abort() });
-    await expect(aborted).rejects.toMatchObject({ name: "AbortError" });
-    await dispatcher.close();
-    expect(calls).toBe(0);
-  });
-
   test("before the answer rejects, and aborts the signal of the request", async () => {
     const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const dispatcher = answering(({ signal }) => {
@@ -94,35 +82,4 @@ test("is not the result of another error of fetch, which is the error of the req
   const bug = new RangeError("A bug.");
   const dispatcher = answering(() => Promise.reject(bug));
   await expect(request(origin, { dispatcher })).rejects.toBe(bug);
-});
-
-describe("the end of the dispatcher", () => {
-  test("by close waits for requests in progress and refuses new ones", async () => {
-    const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()];
-    const dispatcher = answering(() => {
-      arrived.resolve();
-      return gate.promise;
-    });
-    const before = request(origin, { dispatcher });
-    await arrived.promise;
-    const closed = dispatcher.close();
-    await expect(request(origin, { dispatcher })).rejects.toMatchObject({ code: "UND_ERR_CLOSED" });
-    gate.resolve(new Response("done"));
-    expect(await (await before).body.text()).toBe("done");
-    await closed;
-  });
-
-  test("by destroy interrupts requests in progress", async () => {
-    const arrived = Promise.withResolvers<void>();
-    const dispatcher = answering(() => {
-      arrived.resolve();
-      return new Promise<Response>(() => {});
-    });
-    const broken = request(origin, { dispatcher });
-    const outcome = expect(broken).rejects.toMatchObject({ code: "UND_ERR_DESTROYED" });
-    await arrived.promise;
-    await dispatcher.destroy();
-    await outcome;
-    await expect(request(origin, { dispatcher })).rejects.toMatchObject({ code: "UND_ERR_DESTROYED" });
-  });
 });

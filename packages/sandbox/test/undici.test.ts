@@ -56,17 +56,6 @@ describe("undici's request", () => {
     expect({ statusCode, body: await body.text() }).toEqual({ statusCode: 429, body: "slow down" });
     expect(headers).toMatchObject({ "set-cookie": ["a=1", "b=2"], "retry-after": "7" });
   });
-
-  test("keeps concurrent requests apart", async () => {
-    const dispatcher = answering(echo.fetch);
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, async (_, index) => {
-        const { body } = await request(`${origin}/echo/${index}`, { dispatcher });
-        return (await body.json()) as { url: string };
-      }),
-    );
-    expect(answers.map(({ url }) => url)).toEqual(answers.map((_, index) => `${origin}/echo/${index}`));
-  });
 });
 
 describe("undici's fetch", () => {
@@ -99,33 +88,6 @@ describe("undici's fetch", () => {
 describe("the kit's client", () => {
   const client = (handle: (request: Request) => Response | Promise<Response>) =>
     createServiceClient({ baseUrl: `${origin}/v1`, apiKey: "key-1", dispatcher: answering(handle) });
-
-  test("can send, list and confirm", async () => {
-    const sent: unknown[] = [];
-    const app = new Hono()
-      .basePath("/v1")
-      .use(async (c, next) => (c.req.header("x-api-key") === "key-1" ? next() : c.body(null, 401)))
-      .get("/messages", (c) => c.json({ messages: [{ message_id: "m1", status: "SENT" }] }))
-      .post("/verifications", async (c) => {
-        sent.push(await c.req.json());
-        return c.json({ verification_id: "v1" });
-      })
-      .post("/verifications/confirmation/v1", async (c) => {
-        const { otp_code } = await c.req.json();
-        if (otp_code === "123456") return c.json({ success: true, message: "" });
-        return c.json({ success: false, message: "", error_code: "verify.invalid_code" }, 400);
-      });
-    const { messages, verifications } = client(app.fetch);
-    expect(await messages.list()).toMatchObject([{ message_id: "m1" }]);
-    const request = { recipient: "+4915112345678", channels: [{ channel_name: "SMS", priority: 1 }] };
-    const create = { ...request, template: { name: "login", variables: {} } };
-    expect(await verifications.create(create)).toMatchObject({ verificationId: "v1" });
-    expect(sent).toMatchObject([request]);
-    expect(await verifications.confirm("v1", { otp_code: "123456" })).toMatchObject({ success: true });
-    await expect(verifications.confirm("v1", { otp_code: "654321" })).rejects.toMatchObject({
-      code: "verify.invalid_code",
-    });
-  });
 
   test("sends a request once when the connection is cut, because it may have been processed", async () => {
     let calls = 0;

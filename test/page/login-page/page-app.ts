@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { phoneLoginScript, phoneLoginStyle, type RenderOptions, renderPhoneLogin } from "@doorcode/browser/server";
 import { createDoorcode, type Doorcode, type DoorcodeOptions, serviceCodes } from "@doorcode/core";
 import { phoneLogin, webhooks } from "@doorcode/express";
 import type { Sandbox } from "@doorcode/sandbox";
 import express from "express";
+import { listen } from "../../support/listen.ts";
 
 type LoginOptions = NonNullable<DoorcodeOptions<undefined>["login"]>;
 
@@ -130,18 +130,15 @@ export async function startPageApp(options: PageAppOptions): Promise<PageApp> {
     });
     app.use(path, login);
   }
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  options.sandbox.deliverTo(`${url}/webhooks`);
+  const server = await listen(createServer(app));
+  options.sandbox.deliverTo(`${server.url}/webhooks`);
   return {
-    url,
+    url: server.url,
     name,
     cspReports,
     async close() {
       await doorcode.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
     },
   };
 }

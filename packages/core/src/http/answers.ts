@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Purpose } from "../codes/code-strategy.ts";
 import type { LoginOffer } from "../login/state.ts";
 import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../util/errors.ts";
-import type { HttpResponse } from "./exchange.ts";
+import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import type { LoginState } from "./login-state.ts";
 
 /** The document with a section for each code. */
@@ -178,7 +178,12 @@ const policy = [
 ].join("; ");
 
 /** Answers a GET of the page. It shows the state of one browser, so no cache keeps it. */
-export function answerPage(page: LoginPage, shown: ShownLogin): HttpResponse {
+export function answerPage(
+  page: LoginPage,
+  { basePath, query, headers }: HttpRequest,
+  login: Pick<ShownLogin, "state" | "offer" | "purpose">,
+): HttpResponse {
+  const acceptLanguage = String(headers["accept-language"] ?? "");
   return {
     status: 200,
     headers: {
@@ -189,7 +194,7 @@ export function answerPage(page: LoginPage, shown: ShownLogin): HttpResponse {
       ...noStore,
     },
     cookies: [],
-    body: page.render(shown),
+    body: page.render({ ...login, basePath, query: Object.fromEntries(new URLSearchParams(query)), acceptLanguage }),
   };
 }
 

@@ -104,7 +104,7 @@ function refuseOldest(): void {
   }
 }
 
-const limitBytes = 16 * 1024;
+const maxLoginBodyBytes = 16 * 1024;
 const maxChallengeCharacters = 4096;
 
 /** The format of a body. It also decides the format of the answer. */
@@ -165,7 +165,7 @@ const loginBodyShape: z.ZodType<LoginBody> = z.object({
  */
 export async function readLoginBody(request: HttpRequest, format: BodyFormat, clock: Clock): Promise<LoginBody> {
   if (format === "none") return {};
-  const body = await readBodyInTime(request, limitBytes, clock);
+  const body = await readBodyInTime(request, maxLoginBodyBytes, clock);
   const members = "parsed" in body ? body.parsed : parseText(body.bytes, format, request);
   const parsed = loginBodyShape.safeParse(members);
   if (parsed.success) return format === "form" ? withoutEmpty(parsed.data) : parsed.data;

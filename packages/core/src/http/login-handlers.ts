@@ -10,7 +10,7 @@ import { removeNumber } from "../login/remove-number.ts";
 import { resend } from "../login/resend.ts";
 import type { Asker } from "../login/send.ts";
 import { start } from "../login/start.ts";
-import { dropTransaction, maxTransactionSeconds, tagOf, transactionKeyOf } from "../login/transaction.ts";
+import { dropTransaction, maxTransactionSeconds, tagOf } from "../login/transaction.ts";
 import { formatInternational } from "../phone/phone-number.ts";
 import type { Carrier, Handout } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/call-app.ts";
@@ -145,7 +145,7 @@ async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {
 async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
   const { deps, carrier } = post;
   const id = ownTransaction(post);
-  if (id !== undefined) await dropTransaction(deps, transactionKeyOf(deps, id));
+  if (id !== undefined) await dropTransaction(deps, id);
   return { state: await stateOf(post, undefined), handouts: [carrier.drop()] };
 }
 
@@ -166,7 +166,7 @@ async function removeOwnNumber(post: LoginPost): Promise<LoginOutcome> {
 async function logOut({ deps, transactions, sessions }: LoginPost): Promise<LoginOutcome> {
   // The open logins end too, for every purpose: a code that is being checked must not log in again. All are tried, even
   // if one fails.
-  const dropping = Promise.all(transactions.map(({ id }) => dropTransaction(deps, transactionKeyOf(deps, id))));
+  const dropping = Promise.all(transactions.map(({ id }) => dropTransaction(deps, id)));
   const [dropped, ended] = await Promise.allSettled([dropping, sessions.end()]);
   if (ended.status === "rejected") throw ended.reason;
   if (dropped.status === "rejected") throw dropped.reason;

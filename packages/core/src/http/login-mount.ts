@@ -107,13 +107,6 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     return readLogin(login, { purpose, id }, readSession, proofs?.current);
   }
 
-  async function showPage(page: LoginPage, request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
-    const { state } = await read(request, context);
-    const query = Object.fromEntries(new URLSearchParams(request.query));
-    const acceptLanguage = String(request.headers["accept-language"] ?? "");
-    return answerPage(page, { state, offer, purpose, basePath: request.basePath, query, acceptLanguage });
-  }
-
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     if (request.method !== "GET" && request.method !== "HEAD") {
       return refuse("method_not_allowed", {}, { allow: "GET, HEAD" });
@@ -121,7 +114,10 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     checkHost(request);
     const file = page?.files[request.path];
     if (file) return answerFile(file);
-    if (page && request.path === "/") return showPage(page, request, context);
+    if (page && request.path === "/") {
+      const { state } = await read(request, context);
+      return answerPage(page, request, { state, offer, purpose });
+    }
     if (request.path === "/offer") return cacheable(jsonResponse(200, offer));
     if (request.path === "/openapi.json") return cacheable(jsonResponse(200, await describe?.(paths)));
     return answerState(waits, () => read(request, context), request, mount);

@@ -109,20 +109,19 @@ function receiveVerified(
   return isCheckEvent(event) ? Promise.resolve("handled") : receiver.receive(event, receivedAtMilliseconds);
 }
 
-/** A stale and a duplicate event are acknowledged: the service disables an endpoint that fails for 24 hours. */
+/** The refusals of outcomes. A stale and a duplicate event are acknowledged: the service disables an endpoint that fails for 24 hours. */
+const refusals: Readonly<Partial<Record<EventOutcome, Exclude<FailingReason, "clock_off">>>> = {
+  failed: "handler_failed",
+  unfinished: "handler_unfinished",
+  superseded: "handler_unfinished",
+  store_unavailable: "store_unavailable",
+};
+
 function answerTo(outcome: EventOutcome): HttpResponse {
-  switch (outcome) {
-    case "failed":
-      return refuse("handler_failed");
-    case "unfinished":
-    case "superseded":
-      return refuse("handler_unfinished");
-    case "store_unavailable":
-      return refuse("store_unavailable", { retryAfterSeconds: 5 });
-    default:
-      // Without headers: a cache keeps an answer to a POST only if a header allows it.
-      return { status: 204, headers: {}, cookies: [] };
-  }
+  const code = refusals[outcome];
+  // Without headers: a cache keeps an answer to a POST only if a header allows it.
+  if (!code) return { status: 204, headers: {}, cookies: [] };
+  return refuse(code, code === "store_unavailable" ? { retryAfterSeconds: 5 } : {});
 }
 
 /** The service makes five attempts, so this is one event that is given up, or the first attempts of several. */
@@ -141,12 +140,6 @@ const causes: Readonly<Record<Exclude<FailingReason, "clock_off">, string>> = {
   handler_unfinished:
     "were answered 503, because their handlers took longer than four seconds. Let handlers do less, or set webhooks.inbox.",
   store_unavailable: "were answered 503, because the store or the inbox did not answer. onEvent gets each error.",
-};
-
-const reasons: Readonly<Partial<Record<EventOutcome, keyof typeof causes>>> = {
-  failed: "handler_failed",
-  unfinished: "handler_unfinished",
-  store_unavailable: "store_unavailable",
 };
 
 /**
@@ -193,9 +186,11 @@ function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>) {
       anyVerified = true;
       counts.delete("clock_off");
       counts.delete("signature_invalid");
-      const reason = reasons[outcome];
+      // Another process took the event over: that is no failure of this endpoint.
+      if (outcome === "superseded") return;
+      const reason = refusals[outcome];
       if (reason) count(reason, "webhook_failing", causes[reason]);
-      else if (outcome !== "superseded") counts.clear();
+      else counts.clear();
     },
   };
 }

@@ -3,7 +3,7 @@ import type { ClientAddress } from "../util/client-address.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Counter, Counters, Dated, KnownDevice, Period, Total } from "./counters.ts";
-import type { CountedLogin, Group } from "./decision.ts";
+import type { CodeRequest, CountedLogin, Group } from "./decision.ts";
 import {
   type GroupKind,
   groupKinds,
@@ -43,21 +43,6 @@ export interface LimitDeps extends CounterDeps {
   readonly counters: Counters;
   readonly clock: Clock;
   readonly keys: Pick<CodeKeys, "fingerprint">;
-}
-
-/** A request for a code. */
-export interface CodeRequest extends Pick<CountedLogin, "country" | "address" | "network" | "device"> {
-  /** The instant, as Unix milliseconds. */
-  readonly now: number;
-  readonly phoneFingerprint: string;
-  /** The groups of the login; none if they have already decided. */
-  readonly groups: readonly Group[];
-  /** The number that the code adds to its groups. */
-  readonly added: 0 | 1;
-  /** True to only read the budgets of the number. */
-  readonly isTentative: boolean;
-  /** The login, if it had a code before. */
-  readonly login?: CountedLogin | undefined;
 }
 
 /** Returns all counters of a code. */

@@ -1,13 +1,5 @@
 import { DoorcodeError } from "../util/errors.ts";
-import {
-  type CodeRequest,
-  isBlock,
-  isEnforced,
-  isKnown,
-  maxKnownDevices,
-  periodsOf,
-  rememberedSeconds,
-} from "./counter-table.ts";
+import { isBlock, isEnforced, isKnown, maxKnownDevices, periodsOf, rememberedSeconds } from "./counter-table.ts";
 import {
   type Answered,
   type Answers,
@@ -20,7 +12,7 @@ import {
   refusalOf,
   type Total,
 } from "./counters.ts";
-import type { CountedLogin, Decision, Group, LimitCount, Refused } from "./decision.ts";
+import type { CodeRequest, CountedLogin, Decision, Group, LimitCount, Refused } from "./decision.ts";
 import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./login-limits.ts";
 
 /**

@@ -3,6 +3,21 @@ import type { DoorcodeError } from "../util/errors.ts";
 import type { CeilingKind, Counter, KnownDevice } from "./counters.ts";
 import type { GroupKind } from "./login-limits.ts";
 
+/** A request for a code. */
+export interface CodeRequest extends Pick<CountedLogin, "country" | "address" | "network" | "device"> {
+  /** The instant, as Unix milliseconds. */
+  readonly now: number;
+  readonly phoneFingerprint: string;
+  /** The groups of the login; none if they have already decided. */
+  readonly groups: readonly Group[];
+  /** The number that the code adds to its groups. */
+  readonly added: 0 | 1;
+  /** True to only read the budgets of the number. */
+  readonly isTentative: boolean;
+  /** The login, if it had a code before. */
+  readonly login?: CountedLogin | undefined;
+}
+
 /** A counter that decides about a code. */
 export interface LimitCount {
   /** The codes of today for the number, or the unconfirmed logins of a group; this one is included. */

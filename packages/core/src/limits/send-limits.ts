@@ -3,7 +3,6 @@ import { type ClientAddress, unknownClient } from "../util/client-address.ts";
 import { closeGroup } from "./closed-groups.ts";
 import {
   addressFailureBudgets,
-  type CodeRequest,
   countersOf,
   groupLoginCounters,
   groupsOf,
@@ -20,7 +19,7 @@ import {
 } from "./counter-table.ts";
 import { type Counter, countOf, emptied } from "./counters.ts";
 import { decide, provenSecondsAgo } from "./decide.ts";
-import type { CountedLogin, Decision } from "./decision.ts";
+import type { CodeRequest, CountedLogin, Decision } from "./decision.ts";
 
 /** A login whose first code is to be sent. */
 export interface LimitedLogin {

@@ -91,7 +91,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const open = { key, transaction, code: nextCode(deps, transaction, permitted) };
   await writeLogin(deps, open).catch(async (error: unknown) => {
     // Nothing is sent, so the limits get back what the code has added.
-    await Promise.allSettled([dropTransaction(deps, key), giveBackCode(deps, permitted)]);
+    await Promise.allSettled([dropTransaction(deps, id), giveBackCode(deps, permitted)]);
     throw error;
   });
   // Step 6: the code is sent, and the service's id of it is stored.
@@ -102,7 +102,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
     rememberCodeMessage(deps, { phone, messageId: accepted.messageId }),
   ]);
   // Step 7: only now the login before it ends. Without the new login, the browser goes on with the one that it had.
-  if (replaces !== undefined) await dropTransaction(deps, transactionKeyOf(deps, replaces));
+  if (replaces !== undefined) await dropTransaction(deps, replaces);
   if (!permitted.isSuppressed) {
     deps.publishLogin(transaction, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
   }

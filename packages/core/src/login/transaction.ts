@@ -234,8 +234,8 @@ export async function writeNewestCode({ store }: LoginDeps, key: string, code: N
 }
 
 /** Ends a transaction. What is left of it gives access to nothing, and expires. */
-export async function dropTransaction({ store }: LoginDeps, key: string): Promise<void> {
-  await store.put(key, undefined, { ttlSeconds: 1 });
+export async function dropTransaction(deps: LoginDeps, id: string): Promise<void> {
+  await deps.store.put(transactionKeyOf(deps, id), undefined, { ttlSeconds: 1 });
 }
 
 const leaseSeconds = 15;

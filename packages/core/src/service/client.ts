@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { refusePublished } from "../util/keys.ts";
-import { parseOptions, strictOptions } from "../util/parse-options.ts";
+import { clockOption, functionOption, objectOption, parseOptions, strictOptions } from "../util/parse-options.ts";
 import { createAgent } from "./attempt.ts";
 import { createCall } from "./call.ts";
 import { parseSecureUrl } from "./fields.ts";
@@ -65,13 +65,11 @@ const optionsShape = strictOptions(
       return z.NEVER;
     }),
     apiKey: z.string(apiKeyExpected).regex(/^[\x21-\x7e]+$/, apiKeyExpected),
-    dispatcher: z.custom<Dispatcher>(hasMethod("dispatch"), "expected a Dispatcher of undici").optional(),
+    dispatcher: objectOption<Dispatcher>(["dispatch"], "expected a Dispatcher of undici").optional(),
     connectTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(3),
     responseTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(10),
-    clock: z.custom<Clock>(hasMethod("schedule"), "expected a Clock").default(systemClock),
-    readVerificationId: z
-      .custom<(body: unknown) => string | undefined>((value) => typeof value === "function", "expected a function")
-      .optional(),
+    clock: clockOption.default(systemClock),
+    readVerificationId: functionOption().optional(),
   },
   "{ baseUrl, apiKey }",
 );
@@ -103,21 +101,17 @@ export const serviceShape: z.ZodType<unknown> = shape;
  */
 export function createServiceClient(options: ServiceOptions): ServiceClient {
   const checked = parseOptions("createServiceClient", shape, options);
-  const { dispatcher, connectTimeoutSeconds, readVerificationId, ...callOptions } = checked;
+  const { dispatcher, connectTimeoutSeconds, ...callOptions } = checked;
   const getDispatcher = dispatcher ? async () => dispatcher : createAgent(connectTimeoutSeconds);
   // From here on only closures hold the API key: it must not be reachable from the client, an error or an answer.
   const call = createCall({ ...callOptions, getDispatcher });
   let closing: Promise<void> | undefined;
   return {
     messages: createMessages(call),
-    verifications: createVerifications(call, readVerificationId),
+    verifications: createVerifications(call, options.readVerificationId),
     async close() {
       if (dispatcher === undefined) closing ??= getDispatcher().then((agent) => agent.close());
       await closing;
     },
   };
-}
-
-function hasMethod(name: string): (value: unknown) => boolean {
-  return (value) => typeof (value as Readonly<Record<string, unknown>> | null)?.[name] === "function";
 }

@@ -1,6 +1,9 @@
 import { type Clock, orAborted } from "./clock.ts";
 import { isDoorcodeError } from "./errors.ts";
 
+/** The return value of a callback that may be asynchronous. */
+export type Awaitable<Value> = Promise<Value> | Value;
+
 /**
  * Calls a function of the app.
  *
@@ -48,6 +51,3 @@ export async function callAppInTime<Result>(
 
 /** A mistake in the app's callback. Sending the code again would not help. */
 export class CallbackMistake extends TypeError {}
-
-/** The return value of a callback that may be asynchronous. */
-export type Awaitable<Value> = Promise<Value> | Value;

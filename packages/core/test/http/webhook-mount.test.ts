@@ -3,8 +3,8 @@ import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 import { createWebhookMount } from "../../src/http/webhook-mount.ts";
 import type { DoorcodeEvent } from "../../src/options.ts";
 import { createChangeListeners } from "../../src/util/change-listeners.ts";
-import type { WebhookHandlers } from "../../src/webhooks/handlers.ts";
-import { createReceiver } from "../../src/webhooks/receiver.ts";
+import type { EventOutcome } from "../../src/webhooks/handlers.ts";
+import { createReceiver, type Receiver } from "../../src/webhooks/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhooks/signature.ts";
 import { bodyOf, createReceiverSetup } from "../webhooks/receiver-setup.ts";
 
@@ -17,13 +17,14 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function createEndpoint(handlers: WebhookHandlers = {}) {
+function createEndpoint(ownReceiver?: Receiver) {
   const { store, clock } = createReceiverSetup();
   const published: DoorcodeEvent[] = [];
   const publish = (event: DoorcodeEvent) => void published.push(event);
   const changes = createChangeListeners();
+  const deps = { store, clock, publish, changes, name: "app", handlers: {}, handlerSeconds: 60 };
   const mount = createWebhookMount({
-    receiver: createReceiver({ store, clock, publish, changes, name: "app", handlers, handlerSeconds: 60 }),
+    receiver: ownReceiver ?? createReceiver(deps),
     keys: importSigningSecrets(["whk"]),
     toleranceSeconds: 300,
     limitBytes: 1_048_576,
@@ -120,3 +121,14 @@ test.each([
     expect([response?.status, response?.headers.connection]).toEqual([401, connection]);
   },
 );
+
+test("an event that another process takes over is no failure of the endpoint, and ends no row of failures", async () => {
+  vi.spyOn(process, "emitWarning").mockReturnValue();
+  const takenOver: readonly EventOutcome[] = Array(5).fill("superseded");
+  const outcomes: EventOutcome[] = ["failed", "failed", "failed", "failed", ...takenOver, "failed"];
+  const receive = async () => outcomes.shift() ?? "handled";
+  const endpoint = createEndpoint({ receive, receiveUnreadable: receive });
+  while (outcomes.length > 0) await endpoint.handle(delivery(endpoint));
+  const failing = endpoint.published.filter(({ type }) => type === "webhook.failing");
+  expect(failing).toEqual([{ type: "webhook.failing", reason: "handler_failed", count: 5 }]);
+});

@@ -1,15 +1,9 @@
 import type { LoginLimits } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import {
-  type CodeRequest,
-  countersOf,
-  groupsOf,
-  rememberedSeconds,
-  sendCounters,
-} from "../../src/limits/counter-table.ts";
+import { countersOf, groupsOf, rememberedSeconds, sendCounters } from "../../src/limits/counter-table.ts";
 import { answersOf, type CounterName } from "../../src/limits/counters.ts";
 import { decide } from "../../src/limits/decide.ts";
-import type { CountedLogin } from "../../src/limits/decision.ts";
+import type { CodeRequest, CountedLogin } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 
 const hour = 3600;

@@ -1,7 +1,47 @@
-import { type CounterChange, checkCounterChange, checkSeconds, checkTexts, type Store } from "@doorcode/core/store";
+import {
+  type Clock,
+  type CounterChange,
+  checkCounterChange,
+  checkSeconds,
+  checkTexts,
+  clockOption,
+  parseOptions,
+  type Store,
+  strictOptions,
+  systemClock,
+} from "@doorcode/core/store";
+import { z } from "zod";
+import type { RedisClient } from "../connection/client.ts";
 import { createConnection } from "../connection/connection.ts";
-import { checkStoreOptions, type RedisStoreOptions } from "./options.ts";
+import { clientOption, optionsExample, timeoutOption } from "../options.ts";
 import { defineScripts } from "./scripts.ts";
+
+/** Options of `createRedisStore`. */
+export interface RedisStoreOptions {
+  /** The app's client. The store makes a connection of its own from it, which `doorcode.close()` ends. */
+  readonly client: RedisClient;
+  /** Precedes every key. Default: none, since keys begin with the `name` given to `createDoorcode`. */
+  readonly prefix?: string;
+  /** The time after which a command without a reply rejects; above 0 and below 4. Default: 2. */
+  readonly timeoutSeconds?: number;
+  /** Measures that time. Lifetimes and leases use the server's clock. Default: the machine's clock. */
+  readonly clock?: Clock;
+}
+
+const prefixExpected = 'expected a string such as "app:", without lone surrogates';
+
+const shape = strictOptions(
+  {
+    client: clientOption,
+    prefix: z
+      .string(prefixExpected)
+      .refine((prefix) => prefix.isWellFormed(), prefixExpected)
+      .default(""),
+    timeoutSeconds: timeoutOption,
+    clock: clockOption.default(() => systemClock),
+  },
+  optionsExample,
+);
 
 /**
  * Creates a store on Redis or Valkey: one server, Sentinels or a cluster, for any number of processes.
@@ -24,7 +64,7 @@ import { defineScripts } from "./scripts.ts";
  * const doorcode = createDoorcode({ store: createRedisStore({ client }) });
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
-  const { prefix, ...connectionOptions } = checkStoreOptions(options);
+  const { prefix, ...connectionOptions } = parseOptions("createRedisStore", shape, options);
   const connection = createConnection("store", connectionOptions);
   const redis = defineScripts(connection.client);
 

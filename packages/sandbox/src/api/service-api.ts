@@ -106,9 +106,8 @@ async function readApiBody(c: Context<ApiEnv>): Promise<Uint8Array> {
  * @see "API requests" of the specification
  */
 function authenticate(state: State): ReturnType<typeof createMiddleware<ApiEnv>> {
-  const applicationOf = createApiKeyIndex(state);
   return createMiddleware<ApiEnv>(async (c, next) => {
-    const application = applicationOf(c.req.header("x-api-key") ?? "");
+    const application = findByKey(state, c.req.header("x-api-key") ?? "");
     if (!application) throw invalidKey();
     c.set("application", application);
     await next();
@@ -130,34 +129,14 @@ function invalidKey(): Refusal {
   return new Refusal("auth.invalid_api_key", "Send the application's API key as X-API-KEY.");
 }
 
-/** Creates a function that finds the application of a key. It follows rotations and revocations. */
-function createApiKeyIndex(state: State): (apiKey: string) => Application | undefined {
-  const idsByKey = new Map<string, string>();
-  const keysById = new Map<string, string>();
-  const put = ({ id, apiKey }: Application) => {
-    idsByKey.delete(keysById.get(id) ?? "");
-    keysById.delete(id);
-    if (apiKey === undefined) return;
-    keysById.set(id, digest(apiKey));
-    idsByKey.set(digest(apiKey), id);
-  };
-  state.applications.list(accountId).forEach(put);
-  state.applications.watch((application, change) =>
-    put(change === "removed" ? { ...application, apiKey: undefined } : application),
-  );
-
-  return (apiKey) => state.applications.get(idsByKey.get(digest(apiKey)) ?? "");
+function findByKey(state: State, apiKey: string): Application | undefined {
+  const given = digest(apiKey);
+  return state.applications.list(accountId).find((each) => each.apiKey !== undefined && digest(each.apiKey) === given);
 }
 
-/** The lookup by a digest takes the same time for every key, so its duration reveals nothing about a key. */
+/** How long two digests take to compare reveals nothing about a key. */
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64");
-}
-
-/** The requests of one application within one second. */
-interface RateWindow {
-  readonly startMilliseconds: number;
-  readonly count: number;
 }
 
 /**
@@ -166,26 +145,22 @@ interface RateWindow {
  * @throws Refusal `request.rate_limited`, with `Retry-After`
  */
 function limitRate({ scheduler }: Service): ReturnType<typeof createMiddleware<ApiEnv>> {
-  const windows = new Map<string, RateWindow>();
+  const windows = new Map<string, { startMilliseconds: number; count: number }>();
   return createMiddleware<ApiEnv>(async (c, next) => {
     const { id, settings } = c.var.application;
-    if (settings.requestsPerSecond > 0) {
-      const now = scheduler.now(id);
-      const known = windows.get(id);
-      const window = known && isWithin(known, now) ? known : { startMilliseconds: now, count: 0 };
-      windows.set(id, { ...window, count: window.count + 1 });
-      if (window.count >= settings.requestsPerSecond) {
-        c.header("retry-after", "1");
-        throw new Refusal("request.rate_limited", "Too many requests. Wait for a second.");
-      }
+    if (settings.requestsPerSecond === 0) return next();
+    const now = scheduler.now(id);
+    const window = windows.get(id);
+    // A reset moves the clock back. A window that starts in the future is over as well.
+    const isOpen = window && now >= window.startMilliseconds && now - window.startMilliseconds < 1000;
+    const count = isOpen ? window.count + 1 : 1;
+    windows.set(id, { startMilliseconds: isOpen ? window.startMilliseconds : now, count });
+    if (count > settings.requestsPerSecond) {
+      c.header("retry-after", "1");
+      throw new Refusal("request.rate_limited", "Too many requests. Wait for a second.");
     }
     await next();
   });
-}
-
-/** A reset moves the clock back. A window that starts in the future is over as well. */
-function isWithin({ startMilliseconds }: RateWindow, now: number): boolean {
-  return now >= startMilliseconds && now - startMilliseconds < 1000;
 }
 
 /**

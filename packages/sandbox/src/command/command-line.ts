@@ -109,13 +109,15 @@ function optionProblem(args: string[]): string | undefined {
   const { tokens } = parseArgs({ args, options: commandOptions, strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option") continue;
-    if (!Object.hasOwn(commandOptions, token.name)) return `${quote(token.rawName)} is unknown, see --help.`;
-    const valued = valuedOptions.get(token.name);
-    if (valued === undefined && token.value !== undefined) return `${token.rawName} takes no value.`;
+    if (!isOptionName(token.name)) return `${quote(token.rawName)} is unknown, see --help.`;
+    const option = commandOptions[token.name];
+    if (option.type === "boolean") {
+      if (token.value !== undefined) return `${token.rawName} takes no value.`;
+      continue;
+    }
     // A separate argument that begins with a dash is the next option: the value is missing.
     const value = token.inlineValue || !token.value?.startsWith("-") ? token.value : undefined;
-    if (valued && (value === undefined || !valued.accepts(value)))
-      return `${token.rawName} must be ${valued.expected}.`;
+    if (value === undefined || !option.accepts(value)) return `${token.rawName} must be ${option.expected}.`;
   }
   return undefined;
 }
@@ -131,48 +133,46 @@ function invalid(message: string): CommandLine {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof commandOptions; allowPositionals: true }>>["values"];
 
-/** A command-line option with a value. */
-interface ValuedOption {
-  readonly accepts: (text: string) => boolean;
-  readonly expected: string;
-}
-
-/** The command-line options with a value, by name. */
-const valuedOptions: ReadonlyMap<string, ValuedOption> = new Map([
-  ["port", { accepts: isPort, expected: "a number from 0 to 65535" }],
-  ["host", { accepts: isAddress, expected: "an address of this machine to listen on, such as 127.0.0.1 or 0.0.0.0" }],
-  ["token", { accepts: isToken, expected: tokenExpectation }],
-  ["allow-host", { accepts: isHostname, expected: "a host name without port, such as sandbox.local" }],
-  ["webhook-url", { accepts: isWebUrl, expected: "an http or https URL, such as http://localhost:3000/webhooks" }],
-  [
-    "max-messages",
-    { accepts: (text) => /^[1-9]\d{0,8}$/.test(text), expected: "the number of messages to keep, such as 50000" },
-  ],
-  ["data", { accepts: (text) => text !== "", expected: "the path of a file, such as sandbox.db" }],
-  [
-    "clock",
-    {
-      accepts: (text) => parseClock(text) !== undefined,
-      expected: "real, frozen or scaled:N, with N above 0 and at most 100000",
-    },
-  ],
-]);
-
-/** All command-line options, for `parseArgs`. */
+/** All command-line options, for `parseArgs`; for an option with a value, which values are valid. */
 const commandOptions = {
-  port: { type: "string" },
-  host: { type: "string" },
-  token: { type: "string" },
-  "allow-host": { type: "string", multiple: true },
-  "webhook-url": { type: "string" },
+  port: { type: "string", accepts: isPort, expected: "a number from 0 to 65535" },
+  host: {
+    type: "string",
+    accepts: isAddress,
+    expected: "an address of this machine to listen on, such as 127.0.0.1 or 0.0.0.0",
+  },
+  token: { type: "string", accepts: isToken, expected: tokenExpectation },
+  "allow-host": {
+    type: "string",
+    multiple: true,
+    accepts: isHostname,
+    expected: "a host name without port, such as sandbox.local",
+  },
+  "webhook-url": {
+    type: "string",
+    accepts: isWebUrl,
+    expected: "an http or https URL, such as http://localhost:3000/webhooks",
+  },
   "allow-remote-webhooks": { type: "boolean" },
-  data: { type: "string" },
-  "max-messages": { type: "string" },
-  clock: { type: "string" },
+  data: { type: "string", accepts: (text: string) => text !== "", expected: "the path of a file, such as sandbox.db" },
+  "max-messages": {
+    type: "string",
+    accepts: (text: string) => /^[1-9]\d{0,8}$/.test(text),
+    expected: "the number of messages to keep, such as 50000",
+  },
+  clock: {
+    type: "string",
+    accepts: (text: string) => parseClock(text) !== undefined,
+    expected: "real, frozen or scaled:N, with N above 0 and at most 100000",
+  },
   quiet: { type: "boolean" },
   help: { type: "boolean" },
   version: { type: "boolean" },
 } as const;
+
+function isOptionName(name: string): name is keyof typeof commandOptions {
+  return Object.hasOwn(commandOptions, name);
+}
 
 /** Parses the value of `--clock`: `real`, `frozen` or `scaled:N`; undefined when it is invalid. */
 function parseClock(text: string): ClockMode | undefined {

@@ -44,7 +44,6 @@ interface ControlRequest {
 /** The status of an answer, and what a request does. Its result is the JSON body of the answer; 204 has none. */
 type Route = readonly [status: 200 | 201 | 204, handle: (request: ControlRequest) => unknown];
 
-/** Routes by method and path. */
 type Routes = Readonly<Record<string, Route>>;
 
 /**

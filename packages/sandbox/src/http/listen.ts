@@ -3,7 +3,6 @@ import { getRequestListener } from "@hono/node-server";
 import { Refusal, SandboxError } from "../primitives/errors.ts";
 import { ConnectionCut, refusalResponse } from "./refuse.ts";
 
-/** A server that listens. */
 interface Listening {
   readonly url: string;
   close(): Promise<void>;

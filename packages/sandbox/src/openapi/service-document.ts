@@ -6,13 +6,11 @@ import type { ConfirmationOutcome } from "../state/verification.ts";
 import { confirmationAnswer, confirmationCodes, wireRefusal } from "../wire/answers.ts";
 import type { WireConfiguration } from "../wire/requests.ts";
 import {
-  type AnswerName,
   answerBodies,
-  type EventShapeName,
   eventBodies,
   jsonBody,
+  type NamedShapes,
   type OpenApiObject,
-  type RequestName,
   refTo,
   requestBodies,
 } from "./service-shapes.ts";
@@ -81,7 +79,7 @@ function describeShapes(application: WireConfiguration): OpenApiObject {
   return { ...toSchemas(requestBodies(application), "input"), ...toSchemas(sent, "output") };
 }
 
-function toSchemas(shapes: Readonly<Record<string, z.ZodType>>, io: "input" | "output"): OpenApiObject {
+function toSchemas(shapes: NamedShapes, io: "input" | "output"): OpenApiObject {
   return Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, toSchema(shape, io)]));
 }
 
@@ -103,11 +101,11 @@ function describeEvents(): OpenApiObject {
   return Object.fromEntries(Object.entries(events).map(([name, event]) => [name, { post: describeEvent(event) }]));
 }
 
-/** One event, as its description has it. */
 interface DescribedEvent {
   readonly operationId: string;
   readonly summary: string;
-  readonly shape: EventShapeName;
+  /** The name of the shape of its body. */
+  readonly shape: string;
 }
 
 const events: Readonly<Record<EventName, DescribedEvent>> = {
@@ -243,9 +241,10 @@ export interface ServiceOperation {
   readonly method: "get" | "post";
   readonly operationId: string;
   readonly summary: string;
-  readonly request?: RequestName;
-  /** The shape of its answer when it has done what it was asked for. */
-  readonly answer: AnswerName;
+  /** The name of the shape of its body. */
+  readonly request?: string;
+  /** The name of the shape of its answer when it has done what it was asked for. */
+  readonly answer: string;
   /** The codes of its refusals, beside those of every endpoint. */
   readonly refusals: readonly RefusalCode[];
 }
@@ -263,7 +262,6 @@ const ofBodies: readonly RefusalCode[] = [
   "request.invalid",
 ];
 
-/** The path of a confirmation. */
 const confirmationPath = "/verifications/confirmation/{verification_id}";
 
 /** The endpoints of the API. @see "Endpoints" of the specification */

@@ -11,23 +11,11 @@ import { confirmationRequestShape, requestShapes, type WireConfiguration } from 
  * every answer and every event to these shapes.
  */
 
-/** The name of the shape of a body that the API reads. */
-export type RequestName = "MessageRequest" | "VerificationRequest" | "ConfirmationRequest";
-
-/** The name of the shape of an answer. */
-export type AnswerName =
-  | "AcceptedMessages"
-  | "MessageList"
-  | "AcceptedVerification"
-  | "Confirmed"
-  | "RefusedConfirmation"
-  | "Refusal";
-
-/** The name of the shape of an event. */
-export type EventShapeName = "MessageStatusUpdate" | "VerificationUpdate";
+/** Shapes by their name in the description. */
+export type NamedShapes = Readonly<Record<string, z.ZodType>>;
 
 /** Returns the shapes of the bodies that the API reads: those that its parser has. */
-export function requestBodies(application: WireConfiguration): Readonly<Record<RequestName, z.ZodType>> {
+export function requestBodies(application: WireConfiguration): NamedShapes {
   const { messages, verifications } = requestShapes(application);
   return {
     MessageRequest: messages.describe("Messages to send."),
@@ -37,7 +25,7 @@ export function requestBodies(application: WireConfiguration): Readonly<Record<R
 }
 
 /** Returns the shapes of all answers in a dialect. */
-export function answerBodies(dialect: Dialect): Readonly<Record<AnswerName, z.ZodType>> {
+export function answerBodies(dialect: Dialect): NamedShapes {
   const accepted = z.object({ message_id: z.string(), recipient: phoneShape, status: z.literal("QUEUED") });
   const messages = z.array(messageRecord(dialect));
   return {
@@ -64,7 +52,7 @@ export function answerBodies(dialect: Dialect): Readonly<Record<AnswerName, z.Zo
 }
 
 /** Returns the shapes of all events in a dialect. */
-export function eventBodies(dialect: Dialect): Readonly<Record<EventShapeName, z.ZodType>> {
+export function eventBodies(dialect: Dialect): NamedShapes {
   return {
     MessageStatusUpdate: payload(dialect, "message.status.update", messageRecord(dialect)),
     VerificationUpdate: payload(dialect, "verification.update", verificationRecord(dialect)),

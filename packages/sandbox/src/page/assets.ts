@@ -3,7 +3,6 @@ import { createRequire, stripTypeScriptTypes } from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A file that the page loads. */
 interface Asset {
   readonly type: "text/css" | "text/javascript";
   readonly body: string;
@@ -11,7 +10,6 @@ interface Asset {
 
 /** The style sheets, in the order of the cascade. */
 const styles = ["base", "layout", "notice", "components", "inbox", "timeline", "portal", "narrow"];
-/** The style sheets of the login. */
 const loginStyles = ["base", "components", "login"];
 /** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));

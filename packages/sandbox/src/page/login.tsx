@@ -6,7 +6,8 @@ import { Refusal } from "../primitives/errors.ts";
 import { findAsset } from "./assets.ts";
 import { Field, SubmitButton } from "./components/controls.tsx";
 import type { Html } from "./components/elements.tsx";
-import { Logo, logoUrl } from "./components/icon.tsx";
+import { Logo } from "./components/icon.tsx";
+import { Head } from "./layout/document.tsx";
 import { createNonce, pageOfForm, readForm } from "./request/page-request.tsx";
 
 /**
@@ -48,16 +49,9 @@ function LoginDocument({ nonce, problem }: LoginDocumentProps): Html {
     <>
       {raw("<!doctype html>")}
       <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
-          <meta name="color-scheme" content="light dark" />
-          {/* The form sends the path of the page, to which the browser returns. Other sites still get no referrer. */}
-          <meta name="referrer" content="same-origin" />
-          <title>Log in · Doorcode sandbox</title>
-          <link rel="icon" href={logoUrl} />
+        <Head title="Log in · Doorcode sandbox">
           <style nonce={nonce}>{raw(findAsset("login.css")?.body ?? "")}</style>
-        </head>
+        </Head>
         <body data-login>
           <main class="login">
             <Logo />

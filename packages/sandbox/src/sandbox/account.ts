@@ -55,13 +55,7 @@ export const senderShape: z.ZodType<string> = z
 
 const senderToRegister = z.strictObject({ name: senderShape });
 
-/**
- * Registers a sender ID on the account, for all applications.
- *
- * @param sender - `{ name }`, from a program, a request or a form.
- * @throws UsageError when the name is invalid; SandboxError `sender_taken` when it is registered already
- * @see "Sender rules" of the specification
- */
+/** Registers a sender ID by `{ name }`, from a program, a request or a form. @see "Sender rules" of the specification */
 export function registerSender(service: Service, sender: unknown): void {
   const { name } = parse("registerSender", senderToRegister, sender);
   const account = accountOf(service);
@@ -97,13 +91,7 @@ const numberToRent: z.ZodType<RentedNumber> = z.strictObject({
   routing: z.literal(["none", "sip_trunk"]).default("none"),
 });
 
-/**
- * Rents a number for exactly one application.
- *
- * @param number - a {@link NumberToRent} from a program, a request or a form.
- * @throws UsageError when it is invalid; SandboxError `number_taken` when it is rented already; `application_unknown`
- * @see "Platform concepts" of the specification
- */
+/** Rents a {@link NumberToRent}, from a program, a request or a form. @see "Platform concepts" of the specification */
 export function rentNumber(service: Service, number: unknown): void {
   const rented = parse("rentNumber", numberToRent, number);
   const account = accountOf(service);

@@ -15,11 +15,7 @@ export function listApplications({ state }: Pick<Service, "state">): readonly Ap
   return state.applications.list(accountId);
 }
 
-/**
- * Parses a configuration and creates an application with it and with random credentials.
- *
- * @throws UsageError when the configuration is invalid
- */
+/** Creates an application with random credentials. @throws UsageError when the configuration is invalid */
 export function createApplication(
   deps: Service & { readonly defaults: Configuration },
   configuration: unknown,
@@ -64,12 +60,7 @@ function withMoreTemplates(application: Application, configuration: Configuratio
   return applyConfiguration(application, { ...configuration, templates });
 }
 
-/**
- * Removes the history of an application, its scheduled tasks, its faults and the failures of its endpoints, and sets its
- * clock to the machine's time. Its configuration stays.
- *
- * @throws SandboxError `application_unknown`
- */
+/** Resets an application, as `SandboxApplication` describes. @throws SandboxError `application_unknown` */
 export function resetApplication(service: Service, id: string): void {
   const application = findApplication(service, id);
   const { state, scheduler } = service;
@@ -130,17 +121,11 @@ const configurationShape: z.ZodType<Configuration> = z.strictObject({
   codes: z.record(phoneShape, z.string().regex(/^\d{4,10}$/, "expected 4 to 10 digits")).optional(),
 });
 
-/**
- * Parses a configuration from a program, a request or a form.
- *
- * @param caller - name of the function that was called, for the error.
- * @throws UsageError with the first invalid member and the expected value
- */
+/** Parses a configuration from a program, a request or a form. `caller` is the function that was called, for the error. */
 export function parseConfiguration(caller: string, configuration: unknown): Configuration {
   return parse(caller, configurationShape, configuration);
 }
 
-/** Returns a copy of the application with the configuration applied. */
 function applyConfiguration(application: Application, configuration: Configuration): Application {
   const { settings, dialect, ...rest } = configuration;
   return {
@@ -150,11 +135,7 @@ function applyConfiguration(application: Application, configuration: Configurati
   };
 }
 
-/**
- * Parses a configuration and applies it to an application.
- *
- * @throws UsageError when it is invalid; SandboxError `application_unknown`
- */
+/** Configures an application. @throws UsageError when the configuration is invalid; SandboxError `application_unknown` */
 export function configureApplication(service: Service, id: string, configuration: unknown): void {
   const parsed = parseConfiguration("configure", configuration);
   service.state.applications.put(applyConfiguration(findApplication(service, id), parsed));

@@ -33,7 +33,7 @@ export const publishedSessionPassword = "sandbox-session-password-for-developmen
 
 /** Generates random credentials for a new application. */
 export function randomCredentials(): Credentials {
-  return { id: newId("app"), apiKey: randomApiKey(), signingSecret: randomSigningSecret() };
+  return { id: newId("app"), apiKey: randomApiKey(), signingSecret: randomSecret() };
 }
 
 /** Replaces the published credentials of a data file by random ones, for a sandbox that now has a token. */
@@ -44,8 +44,8 @@ export function replacePublishedCredentials(service: Service): void {
   if (application.signingSecret === signingSecret) regenerateSigningSecret(service, id);
 }
 
-/** Generates a random session password. */
-export function randomSessionPassword(): string {
+/** Generates a random secret: for signing, or as a session password. */
+export function randomSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
@@ -70,12 +70,7 @@ export function envLines(env: SandboxEnv): string {
     .join("\n");
 }
 
-/**
- * Gives an application a new API key and returns it. The old key stops working; other applications keep theirs.
- *
- * @throws SandboxError `application_unknown`
- * @see "API requests" of the specification
- */
+/** Gives an application a new API key and returns it. Other applications keep theirs. @see "API requests" of the specification */
 export function rotateApiKey(service: Service, id: string): string {
   const apiKey = randomApiKey();
   service.state.applications.put({ ...findApplication(service, id), apiKey });
@@ -87,14 +82,9 @@ export function revokeApiKey(service: Service, id: string): void {
   service.state.applications.put({ ...findApplication(service, id), apiKey: undefined });
 }
 
-/**
- * Gives an application a new signing secret and returns it. It applies at once to all endpoints and every `callback_url`.
- *
- * @throws SandboxError `application_unknown`
- * @see "Webhook authenticity" of the specification
- */
+/** Gives an application a new signing secret and returns it. @see "Webhook authenticity" of the specification */
 export function regenerateSigningSecret(service: Service, id: string): string {
-  const signingSecret = randomSigningSecret();
+  const signingSecret = randomSecret();
   const application = findApplication(service, id);
   const previousSigningSecret = application.signingSecret;
   service.state.applications.put({ ...application, signingSecret, previousSigningSecret });
@@ -103,8 +93,4 @@ export function regenerateSigningSecret(service: Service, id: string): string {
 
 function randomApiKey(): string {
   return randomBytes(18).toString("base64url");
-}
-
-function randomSigningSecret(): string {
-  return randomBytes(32).toString("base64url");
 }

@@ -58,21 +58,14 @@ export function createDeliveries(deps: SandboxDeps, applicationId: string): Deli
     list: () => deps.state.deliveries.list(applicationId),
     settled: () => deps.publisher.settled(applicationId),
     wait: (options) => waitForDelivery(deps, applicationId, options),
-    watch: (watcher) => watchDeliveries(deps, applicationId, watcher),
+    watch: (watcher) =>
+      deps.state.deliveries.watch((delivery) => {
+        // After the run of code that changed it, as with the messages of the inbox.
+        if (delivery.applicationId === applicationId) queueMicrotask(() => watcher(delivery));
+      }),
     sendAgain: (id, changes) => sendAgain(deps, applicationId, id, changes),
     replayFailed: () => replayFailed(deps, applicationId),
   };
-}
-
-function watchDeliveries(
-  { state }: Pick<SandboxDeps, "state">,
-  applicationId: string,
-  watcher: (delivery: Delivery) => void,
-): () => void {
-  return state.deliveries.watch((delivery) => {
-    // After the run of code that changed it, as with the messages of the inbox.
-    if (delivery.applicationId === applicationId) queueMicrotask(() => watcher(delivery));
-  });
 }
 
 /** Waits for a delivery of an application, as {@link Deliveries} describes. */
@@ -98,12 +91,7 @@ const changesShape = z.strictObject({
   signature: z.enum(["valid", "wrong_secret", "missing"], "expected valid, wrong_secret or missing").optional(),
 });
 
-/**
- * Makes one more attempt of a delivery and returns it with that attempt.
- *
- * @param changes - {@link AttemptChanges} from a program, a request or a form; undefined for none.
- * @throws SandboxError `delivery_unknown`; UsageError for changes that are wrong
- */
+/** Makes one more attempt of a delivery, with {@link AttemptChanges} from a program, a request or a form, or none. */
 export async function sendAgain(
   { publisher, ...deps }: SandboxDeps,
   applicationId: string,

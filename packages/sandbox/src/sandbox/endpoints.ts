@@ -64,13 +64,7 @@ export function createEndpoints(deps: SandboxDeps, applicationId: string): Endpo
   };
 }
 
-/**
- * Registers a webhook endpoint of an application.
- *
- * @param endpoint - an {@link EndpointToAdd} from a program, a request or a form.
- * @throws UsageError when it is invalid; SandboxError `endpoint_taken`, `application_unknown`
- * @see "Registration and routing" of the specification
- */
+/** Registers an {@link EndpointToAdd}, from a program, a request or a form. @see "Registration and routing" of the specification */
 export function addEndpoint(deps: SandboxDeps, applicationId: string, endpoint: unknown): WebhookEndpoint {
   return putEndpoint(deps, applicationId, parseEndpoint(deps, applicationId, endpoint));
 }
@@ -103,11 +97,7 @@ export function enableEndpoint(service: Service, applicationId: string, id: stri
   replaceEndpoint(service, application, healthy(endpoint));
 }
 
-/**
- * Changes the events that an endpoint of an application receives.
- *
- * @throws UsageError when an event is unknown; SandboxError `endpoint_unknown`
- */
+/** Changes the events that an endpoint receives. @throws UsageError when an event is unknown; SandboxError `endpoint_unknown` */
 export function setEndpointEvents(service: Service, applicationId: string, id: string, events: unknown): void {
   const parsed = parse("endpoints", z.strictObject({ events: eventsShape }), { events });
   const { application, endpoint } = findEndpoint(service, applicationId, id);
@@ -159,14 +149,7 @@ function putEndpoint(service: Service, applicationId: string, { url, events }: P
   return endpoint;
 }
 
-/** An endpoint and the application that it belongs to. */
-interface FoundEndpoint {
-  readonly application: Application;
-  readonly endpoint: WebhookEndpoint;
-}
-
-/** Finds an endpoint of an application. @throws SandboxError `endpoint_unknown` */
-function findEndpoint(service: Service, applicationId: string, id: string): FoundEndpoint {
+function findEndpoint(service: Service, applicationId: string, id: string) {
   const application = findApplication(service, applicationId);
   const endpoint = application.endpoints.find((candidate) => candidate.id === id);
   if (endpoint) return { application, endpoint };
@@ -178,12 +161,7 @@ export function isCheckable(url: string, allowRemote: boolean): boolean {
   return /^https?:/.test(url) && (allowRemote || isLoopbackUrl(url));
 }
 
-/**
- * Checks a registered endpoint by signed test deliveries, three at most. They are no deliveries of events: they are not recorded, and
- * run no handler of the kit.
- *
- * @throws SandboxError `endpoint_unknown`; UsageError for an endpoint that cannot be checked
- */
+/** Checks a registered endpoint, as {@link Endpoints} describes. */
 export async function checkRegistered(
   deps: SandboxDeps,
   applicationId: string,

@@ -36,12 +36,7 @@ export function createFaults(service: Service, applicationId: string): Faults {
   };
 }
 
-/**
- * Adds a fault to an application.
- *
- * @param fault - a `FaultRule` with `FaultLimits`, from a program, a request or a form.
- * @throws UsageError when it is invalid; SandboxError `application_unknown`
- */
+/** Adds a fault, from a program, a request or a form. @throws UsageError when it is invalid; SandboxError `application_unknown` */
 export function addFault(service: Service, applicationId: string, fault: unknown): Fault {
   findApplication(service, applicationId);
   const rule = parse("faults.add", faultShape, fault);

@@ -49,23 +49,13 @@ export function createClock(service: Service, applicationId: string): SandboxClo
   };
 }
 
-/**
- * Sets the mode of an application's clock.
- *
- * @param setting - `{ mode }`, from a program, a request or a form.
- * @throws UsageError when the mode is invalid; SandboxError `application_unknown`
- */
+/** Sets the mode of a clock by `{ mode }`, from a program, a request or a form. @throws as {@link SandboxClock} says */
 export function setClock(service: Service, applicationId: string, setting: unknown): void {
   const { mode } = parse("clock.set", settingShape, setting);
   schedulerOf(service, applicationId).set(mode);
 }
 
-/**
- * Moves an application's clock forward, as {@link SandboxClock} describes.
- *
- * @param advance - `{ by }`, from a program, a request or a form.
- * @throws UsageError when the duration is invalid; SandboxError `application_unknown`
- */
+/** Moves a clock forward by `{ by }`, from a program, a request or a form, as {@link SandboxClock} describes. */
 export async function advanceClock(service: Service, applicationId: string, advance: unknown): Promise<void> {
   const scheduler = schedulerOf(service, applicationId);
   const { by } = parse("clock.advance", advanceShape, advance);

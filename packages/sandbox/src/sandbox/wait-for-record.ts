@@ -5,7 +5,6 @@ import { maxTimeoutMilliseconds } from "../state/record.ts";
 /** The time limit of a wait in a program. Vitest and Jest end a test after 5 seconds, and the error of the wait says more than theirs. */
 export const defaultTimeoutSeconds = 4;
 
-/** A wait for a record. */
 interface RecordWait<Item> {
   readonly matches: (item: Item, change: Change) => boolean;
   readonly missing: () => SandboxError;

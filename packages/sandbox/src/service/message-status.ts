@@ -23,7 +23,6 @@ function markSent(service: Service, messageId: string): void {
   service.scheduler.schedule(message.applicationId, `outcome:${messageId}`, delay, task);
 }
 
-/** Gives a message its planned outcome. */
 function applyOutcome(service: Service, messageId: string): void {
   const message = service.state.messages.get(messageId);
   if (message?.plannedOutcome.status) changeStatus(service, message, message.plannedOutcome.status);

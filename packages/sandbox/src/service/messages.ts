@@ -9,7 +9,6 @@ import { countSegments } from "./segments.ts";
 import { accountOf, type Service } from "./service.ts";
 import { behaviourOf, plannedOutcomeOf } from "./simulated-phone.ts";
 
-/** An accepted request and its messages. */
 interface AcceptedMessages {
   readonly requestId: string;
   readonly messages: readonly Message[];
@@ -59,7 +58,6 @@ function outcomeOfSender(
   return kind === "sender_id" && prohibitsSenderIds(application, to) ? failed : undefined;
 }
 
-/** The content and the addressing of a message to send. */
 type MessageDraft = Pick<
   Message,
   "requestId" | "callbackUrl" | "verificationId" | "to" | "channel" | "sender" | "text" | "code"
@@ -103,7 +101,6 @@ export function listMessages({ state }: Service, { id, settings }: Application):
   return messages.slice(-settings.maxListedMessages).reverse();
 }
 
-/** The kind of a message's sender. */
 type SenderKind = "unregistered" | "sender_id" | "rented_number";
 
 /**
@@ -120,7 +117,6 @@ function senderKind(service: Service, application: Application, sender: string):
   return canSend ? "rented_number" : "unregistered";
 }
 
-/** Tells whether the country of a recipient prohibits sender IDs. */
 function prohibitsSenderIds({ settings }: Application, recipient: string): boolean {
   const { countriesWithoutSenderIds: countries } = settings;
   if (countries.length === 0) return false;

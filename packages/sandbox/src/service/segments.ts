@@ -4,7 +4,6 @@ const basic = new Set(
 );
 const extension = new Set("\f^{}\\[~]|€");
 
-/** The encoding of an SMS. */
 type Encoding = "GSM-7" | "UCS-2";
 
 /** Returns the encoding of a text. One character outside of GSM-7 makes the whole text UCS-2. */

@@ -3,7 +3,7 @@ import {
   publishedCredentials,
   publishedSessionPassword,
   randomCredentials,
-  randomSessionPassword,
+  randomSecret,
   replacePublishedCredentials,
 } from "../sandbox/credentials.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
@@ -20,7 +20,6 @@ import { createPublisher, type Publisher } from "../webhook/publisher.ts";
 import { createTransport } from "../webhook/transport.ts";
 import type { AccountRecords, ParsedOptions } from "./options.ts";
 
-/** A running service, before anything listens. */
 interface RunningService {
   readonly deps: SandboxDeps;
   stop(): void;
@@ -34,7 +33,7 @@ interface RunningService {
 export async function startService(options: ParsedOptions): Promise<RunningService> {
   const closing = new AbortController();
   const { allowRemoteWebhooks, configuration: defaults, machine, maxMessages, mode, token } = options;
-  const sessionPassword = token === undefined ? publishedSessionPassword : randomSessionPassword();
+  const sessionPassword = token === undefined ? publishedSessionPassword : randomSecret();
   const dataFile = options.data === undefined ? undefined : await openData(options.data);
   const state = createState({ maxMessages, ...(dataFile && { journalOf: dataFile.journalOf }) });
   dataFile?.load(state);

@@ -1,7 +1,6 @@
 /** The kind of a change of a record. */
 export type Change = "added" | "changed" | "removed";
 
-/** Receives every record that is written or removed. */
 type Watcher<Item> = (item: Item, change: Change) => void;
 
 /** A copy of the records outside of memory. */

@@ -76,21 +76,15 @@ function restore<Kind extends keyof Records>(state: Collections, kind: Kind, rec
   state[kind].restore(record);
 }
 
-/** Groups writes to a database into batches: one transaction for each synchronous run of code. */
-interface WriteBatches {
-  write(write: () => void): void;
-  end(): void;
-}
-
 /**
- * Creates the write batches of a database. The first write begins a transaction and queues a microtask that commits it,
+ * Creates the write batches of a database: one transaction for each synchronous run of code. The first write begins a transaction and queues a microtask that commits it,
  * so the batch is in the file before any answer that depends on it can leave the process.
  *
  * When a write fails, for example because the disk is full, the batch is rolled back. Memory and file then differ for
  * good. The error is thrown from the microtask, where nothing can catch it, so that the process ends with the last
  * complete batch in the file. In a program that survives this, every later write throws the same error.
  */
-function createWriteBatches(database: DatabaseSync, toError: (cause: unknown) => Error): WriteBatches {
+function createWriteBatches(database: DatabaseSync, toError: (cause: unknown) => Error) {
   let state: "idle" | "writing" | "ended" = "idle";
   let failure: Error | undefined;
 
@@ -117,7 +111,7 @@ function createWriteBatches(database: DatabaseSync, toError: (cause: unknown) =>
   };
 
   return {
-    write(write) {
+    write(write: () => void) {
       if (state === "ended") return;
       if (state === "idle" && failure) throw failure;
       if (state === "idle") begin();
@@ -211,7 +205,6 @@ function createTable(database: DatabaseSync): void {
   database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
 }
 
-/** Returns the single value of a query. */
 function queryValue(database: DatabaseSync, statement: string): unknown {
   return Object.values(database.prepare(statement).get() ?? {})[0];
 }
@@ -238,7 +231,6 @@ function resultCodeOf(cause: unknown): number | undefined {
   return typeof cause.errcode === "number" ? cause.errcode & 0xff : undefined;
 }
 
-/** The SQLite module of Node. */
 type Sqlite = typeof import("node:sqlite");
 
 /**

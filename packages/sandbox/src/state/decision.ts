@@ -1,7 +1,6 @@
 /** The outcomes of a decision: of the limits, and of the app's `beforeSend`. */
 export const decisionOutcomes = ["allowed", "trusted", "would_refuse", "challenged", "suppressed", "refused"] as const;
 
-/** The outcome of a decision. */
 type DecisionOutcome = (typeof decisionOutcomes)[number];
 
 /** A decision of an app about one code, as its `onEvent` reports it. It holds no number and no address. */

@@ -43,26 +43,32 @@ const milliseconds = z.int().min(0).max(maxTimeoutMilliseconds);
 const seconds = z.int().min(0).max(2_000_000);
 const limit = z.int().min(1);
 
-/** The settings of an application that was configured with none. */
-export const defaultSettings: Settings = {
-  sentAfterMilliseconds: 50,
-  outcomeAfterMilliseconds: 200,
-  slowOutcomeSeconds: 45,
-  fallbackAfterSeconds: 20,
-  codeDigits: 6,
-  codeTtlSeconds: 600,
-  maxConfirmationAttempts: 5,
-  maxRecipients: 10_000,
-  maxTextLength: 1_600,
-  maxChannels: 5,
-  maxListedMessages: 1_000,
-  maxBodyBytes: 1_048_576,
-  webhookTimeoutMilliseconds: 5_000,
-  webhookRetryDelaysSeconds: [30, 120, 600, 3_600],
-  disableAfterSeconds: 86_400,
-  requestsPerSecond: 0,
-  countriesWithoutSenderIds: [],
+/** The default of each setting, and its valid values. */
+const settings: { readonly [Name in keyof Settings]: readonly [Settings[Name], z.ZodType<Settings[Name]>] } = {
+  sentAfterMilliseconds: [50, milliseconds],
+  outcomeAfterMilliseconds: [200, milliseconds],
+  slowOutcomeSeconds: [45, seconds],
+  fallbackAfterSeconds: [20, seconds],
+  codeDigits: [6, z.int().min(4).max(10)],
+  codeTtlSeconds: [600, seconds.min(1)],
+  maxConfirmationAttempts: [5, limit],
+  maxRecipients: [10_000, limit],
+  maxTextLength: [1_600, limit],
+  maxChannels: [5, limit],
+  maxListedMessages: [1_000, limit],
+  maxBodyBytes: [1_048_576, limit],
+  webhookTimeoutMilliseconds: [5_000, milliseconds.min(1)],
+  webhookRetryDelaysSeconds: [[30, 120, 600, 3_600], z.array(seconds).max(20)],
+  disableAfterSeconds: [86_400, seconds.min(1)],
+  requestsPerSecond: [0, z.int().min(0)],
+  countriesWithoutSenderIds: [[], z.array(z.string().regex(/^[A-Z]{2}$/, "expected country codes such as US"))],
 };
+const rows = Object.entries(settings);
+
+/** The settings of an application that was configured with none. */
+export const defaultSettings: Settings = Object.fromEntries(
+  rows.map(([name, [value]]) => [name, value]),
+) as unknown as Settings;
 
 /**
  * The shape of changes to {@link Settings}.
@@ -70,23 +76,5 @@ export const defaultSettings: Settings = {
  * @internal
  */
 export const settingsShape: z.ZodType<Changes<Settings>> = z
-  .strictObject({
-    sentAfterMilliseconds: milliseconds,
-    outcomeAfterMilliseconds: milliseconds,
-    slowOutcomeSeconds: seconds,
-    fallbackAfterSeconds: seconds,
-    codeDigits: z.int().min(4).max(10),
-    codeTtlSeconds: seconds.min(1),
-    maxConfirmationAttempts: limit,
-    maxRecipients: limit,
-    maxTextLength: limit,
-    maxChannels: limit,
-    maxListedMessages: limit,
-    maxBodyBytes: limit,
-    webhookTimeoutMilliseconds: milliseconds.min(1),
-    webhookRetryDelaysSeconds: z.array(seconds).max(20),
-    disableAfterSeconds: seconds.min(1),
-    requestsPerSecond: z.int().min(0),
-    countriesWithoutSenderIds: z.array(z.string().regex(/^[A-Z]{2}$/, "expected country codes such as US")),
-  })
+  .strictObject(Object.fromEntries(rows.map(([name, [, shape]]) => [name, shape])))
   .partial();

@@ -48,7 +48,6 @@ export interface State extends Collections {
   watch(watcher: (applicationId: string) => void): () => void;
 }
 
-/** The options of a {@link State}. */
 interface StateOptions {
   readonly journalOf?: <Kind extends keyof Records>(kind: Kind) => Journal<Records[Kind]>;
   readonly maxMessages?: number;

@@ -16,13 +16,11 @@ export const clockModeShape: z.ZodType<ClockMode> = z.union(
   "expected real, frozen, or { scale } above 0 and up to 100000",
 );
 
-/** Returns the rate of a mode, as a multiple of real time. */
 function rateOf(mode: ClockMode): number {
   if (typeof mode === "object") return mode.scale;
   return mode === "real" ? 1 : 0;
 }
 
-/** Returns the mode with this rate. */
 function modeOf({ rate }: ClockRate): ClockMode {
   if (rate === 0) return "frozen";
   return rate === 1 ? "real" : { scale: rate };

@@ -94,7 +94,6 @@ export interface SchedulerDeps extends ApplicationClockDeps {
 /** Turns of the event loop that the promises behind a program's callback get before the clock moves on. */
 const turnsAfterCallbacks = 10;
 
-/** Creates the scheduler of an application. */
 function createApplicationScheduler(deps: SchedulerDeps, applicationId: string): ApplicationScheduler {
   const clock = createApplicationClock(deps, applicationId);
   const queue = createTimerQueue();
@@ -299,7 +298,6 @@ export interface TimerQueue {
   runDue(now: () => number): void;
 }
 
-/** Creates an empty queue. */
 function createTimerQueue(): TimerQueue {
   const queue = new TinyQueue<{ readonly timer: Timer; readonly number: number }>(
     [],

@@ -41,6 +41,8 @@ export async function attemptDelivery(deps: DeliveryDeps, id: string, cause: Att
   recordAttempts(deps, id, await makeAttempts(deps, application, delivery, cause));
 }
 
+type Signature = Pick<DeliveryAttempt, "timestamp" | "signature">;
+
 /** Signs at the last moment, with the current secret. A duplicate is sent at the same moment as the attempt itself. */
 async function makeAttempts(
   deps: DeliveryDeps,
@@ -48,47 +50,37 @@ async function makeAttempts(
   delivery: Delivery,
   cause: AttemptCause,
 ): Promise<DeliveryAttempt[]> {
-  const actions = fireAttemptFaults(deps, delivery);
-  const { signingSecret: secret, previousSigningSecret: previousSecret, behaviours } = application;
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  const headers = signAttempt({ secret, previousSecret, body: delivery.payload, actions, nowSeconds });
-  const signed = { timestamp: headers["X-Webhook-Timestamp"], signature: headers["X-Webhook-Signature"] };
+  const { recipient, payload } = delivery;
   const at = isoInstant(deps.scheduler.now(application.id));
+  const { applicationId, event, subjectId, eventStatus, id: deliveryId } = delivery;
+  const target = { applicationId, on: event, to: [recipient], eventStatus, subjectId, deliveryId };
+  const actions = fireFaults(deps.state, { ...target, scope: "attempt", atMilliseconds: Date.parse(at) });
+  const has = (type: AttemptAction["type"]) => actions.some((action) => action.type === type);
+  const signature = signAttempt(application, payload, actions);
   const make = async (cause: AttemptCause): Promise<DeliveryAttempt> => {
-    return { at, cause, ...signed, ...(await post(deps, application, delivery, headers, actions)) };
+    const result = has("drop") ? dropped : await post(deps, application, delivery.url, payload, signature, has("cut"));
+    return { at, cause, ...signature, ...result };
   };
-  const isDuplicated =
-    hasAction(actions, "duplicate") || behaviourOf(delivery.recipient, behaviours) === "duplicate_events";
+  const isDuplicated = has("duplicate") || behaviourOf(recipient, application.behaviours) === "duplicate_events";
   return Promise.all([make(cause), ...(isDuplicated ? [make("duplicate")] : [])]);
 }
 
-function fireAttemptFaults({ state, scheduler }: ScheduleDeps, delivery: Delivery): readonly AttemptAction[] {
-  const { applicationId, event, subjectId, recipient, eventStatus, id: deliveryId } = delivery;
-  return fireFaults(state, {
-    ...{ applicationId, scope: "attempt", on: event, to: [recipient], eventStatus, subjectId, deliveryId },
-    atMilliseconds: scheduler.now(applicationId),
-  });
-}
+const dropped: PostResult = { status: undefined, answer: "", error: "dropped", tookMilliseconds: 0 };
 
-async function post(
+function post(
   { transport }: DeliveryDeps,
   { settings }: Application,
-  { url, payload: body }: Delivery,
-  signatureHeaders: Readonly<Record<string, string>>,
-  actions: readonly AttemptAction[],
+  url: string,
+  body: string,
+  { timestamp, signature }: Signature,
+  cut = false,
 ): Promise<PostResult> {
-  if (hasAction(actions, "drop")) return { status: undefined, answer: "", error: "dropped", tookMilliseconds: 0 };
-  return transport.post({
-    url,
-    headers: { "Content-Type": "application/json", ...signatureHeaders },
-    body,
-    timeoutMilliseconds: settings.webhookTimeoutMilliseconds,
-    cut: hasAction(actions, "cut"),
-  });
-}
-
-function hasAction(actions: readonly AttemptAction[], type: AttemptAction["type"]): boolean {
-  return actions.some((action) => action.type === type);
+  const headers = {
+    "Content-Type": "application/json",
+    "X-Webhook-Timestamp": timestamp,
+    ...(signature !== "" && { "X-Webhook-Signature": signature }),
+  };
+  return transport.post({ url, headers, body, timeoutMilliseconds: settings.webhookTimeoutMilliseconds, cut });
 }
 
 function recordAttempts(deps: DeliveryDeps, id: string, made: readonly DeliveryAttempt[]): void {
@@ -126,45 +118,19 @@ function scheduleNextOrFail(
  * event, and one that refuses a wrong signature has not failed. Faults do not apply.
  */
 export async function attemptWithChanges(deps: DeliveryDeps, id: string, changes: AttemptChanges): Promise<void> {
-  const { state, scheduler, transport } = deps;
+  const { state, scheduler } = deps;
   const delivery = state.deliveries.get(id);
   const application = delivery && state.applications.get(delivery.applicationId);
   if (!application) return;
   const { body = delivery.payload, timestampOffsetSeconds = 0, signature: kind = "valid" } = changes;
-  const secret = kind === "wrong_secret" ? randomBytes(32).toString("hex") : application.signingSecret;
-  const timestampSeconds = Math.floor(Date.now() / 1000) + timestampOffsetSeconds;
-  const { "X-Webhook-Timestamp": timestamp, "X-Webhook-Signature": signed } = signDelivery({
-    secret,
-    body,
-    timestampSeconds,
-  });
-  const signature = kind === "missing" ? "" : signed;
+  const secret = kind === "wrong_secret" ? randomSecret() : application.signingSecret;
+  const signed = sign([secret], body, nowSeconds() + timestampOffsetSeconds);
+  const signature = kind === "missing" ? { ...signed, signature: "" } : signed;
   const at = isoInstant(scheduler.now(application.id));
-  const result = await transport.post({
-    url: delivery.url,
-    headers: {
-      "Content-Type": "application/json",
-      "X-Webhook-Timestamp": timestamp,
-      ...(signature !== "" && { "X-Webhook-Signature": signature }),
-    },
-    body,
-    timeoutMilliseconds: application.settings.webhookTimeoutMilliseconds,
-  });
-  const made = { at, cause: "send_changed", timestamp, signature, changes, ...result } as const;
+  const result = await post(deps, application, delivery.url, body, signature);
+  const made = { at, cause: "send_changed", ...signature, changes, ...result } as const;
   const now = state.deliveries.get(id);
   if (now) state.deliveries.put({ ...now, attempts: [...now.attempts, made] });
-}
-
-/** The headers `X-Webhook-Timestamp` and `X-Webhook-Signature`. */
-export type SignatureHeaders = ReturnType<typeof signDelivery>;
-
-/** An attempt to sign, and the faults on it. Faults that do not affect the signature are ignored. */
-interface AttemptToSign {
-  readonly secret: string;
-  readonly previousSecret: string | undefined;
-  readonly body: string;
-  readonly actions: readonly AttemptAction[];
-  readonly nowSeconds: number;
 }
 
 /**
@@ -175,14 +141,26 @@ interface AttemptToSign {
  *
  * @see "Webhook authenticity" of the specification
  */
-function signAttempt({ secret, previousSecret, body, actions, nowSeconds }: AttemptToSign): SignatureHeaders {
+function signAttempt(application: Application, body: string, actions: readonly AttemptAction[]): Signature {
+  const { signingSecret: secret, previousSigningSecret = randomSecret() } = application;
   const has = (type: AttemptAction["type"]) => actions.some((action) => action.type === type);
-  const timestampSeconds = nowSeconds - staleSeconds(actions);
-  const secrets = has("two_secrets") ? [previousSecret ?? randomBytes(32).toString("hex"), secret] : [secret];
-  const signatures = secrets.map((key) => signDelivery({ secret: key, body, timestampSeconds })["X-Webhook-Signature"]);
-  const v1 = has("corrupt_signature") ? signatures.map(corrupt) : signatures;
-  const v2 = has("extra_signature") ? [secondVersion(secret, body)] : [];
-  return { "X-Webhook-Timestamp": String(timestampSeconds), "X-Webhook-Signature": [...v2, ...v1].join(",") };
+  const secrets = has("two_secrets") ? [previousSigningSecret, secret] : [secret];
+  const { timestamp, signature } = sign(secrets, body, nowSeconds() - staleSeconds(actions));
+  const v1 = has("corrupt_signature") ? signature.split(",").map(corrupt).join(",") : signature;
+  return { timestamp, signature: has("extra_signature") ? `${secondVersion(secret, body)},${v1}` : v1 };
+}
+
+function sign(secrets: readonly string[], body: string, timestampSeconds: number): Signature {
+  const entries = secrets.map((secret) => signDelivery({ secret, body, timestampSeconds })["X-Webhook-Signature"]);
+  return { timestamp: String(timestampSeconds), signature: entries.join(",") };
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function randomSecret(): string {
+  return randomBytes(32).toString("hex");
 }
 
 function staleSeconds(actions: readonly AttemptAction[]): number {

@@ -1,9 +1,7 @@
-import { accountOf } from "../service/service.ts";
+import { accountOf, type Service } from "../service/service.ts";
 import type { Application, WebhookEndpoint } from "../state/application.ts";
 import type { Delivery } from "../state/delivery.ts";
 import { isoInstant, newId } from "../state/record.ts";
-import type { State } from "../state/state.ts";
-import type { Scheduler } from "../time/scheduler.ts";
 
 /** Tells whether the endpoint of a delivery is disabled or was removed. A `callback_url` never is. */
 export function isDisabled({ endpoints }: Application, { endpointId }: Delivery): boolean {
@@ -76,11 +74,7 @@ function disable(deps: ScheduleDeps, application: Application, failing: WebhookE
 }
 
 /** The dependencies of the scheduling of attempts. */
-export interface ScheduleDeps {
-  /** Holds the deliveries and their scheduled attempts. */
-  readonly state: State;
-  readonly scheduler: Scheduler;
-}
+export type ScheduleDeps = Pick<Service, "state" | "scheduler">;
 
 /** Schedules the next attempt of a delivery on the clock of its application. */
 export function scheduleAttempt({ state, scheduler }: ScheduleDeps, deliveryId: string, delaySeconds: number): void {

@@ -30,7 +30,7 @@ const maxConcurrentAttempts = 32;
  */
 export function createPublisher(deps: DeliveryDeps): Publisher {
   const { state } = deps;
-  const queues = new Map<string, AttemptQueue>();
+  const queues = new Map<string, ReturnType<typeof createAttemptQueue>>();
   /** The deliveries that wait for the next event of their message or verification. Each also has a scheduled attempt. */
   const held = new Map<string, string[]>();
 
@@ -143,16 +143,11 @@ function applyFaults(
   };
 }
 
-/** The attempts of one application. They start in the order in which they were added. */
-export interface AttemptQueue {
-  /** Makes an attempt after those that wait, and after the present run of code. Resolves when it is complete. */
-  add(make: () => Promise<void>): Promise<void>;
-  /** Resolves when none is waiting or in progress. */
-  settled(): Promise<void>;
-}
-
-/** Creates an empty queue. A waiting attempt has not started, so its own time limit has not either. */
-function createAttemptQueue(maxConcurrent: number): AttemptQueue {
+/**
+ * Creates an empty queue of attempts, which start in the order in which they were added. A waiting attempt has not started, so its own time
+ * limit has not either.
+ */
+function createAttemptQueue(maxConcurrent: number) {
   const waiting: (() => Promise<void>)[] = [];
   let running = 0;
   let idle = Promise.withResolvers<void>();
@@ -173,13 +168,15 @@ function createAttemptQueue(maxConcurrent: number): AttemptQueue {
   };
 
   return {
-    add(make) {
+    /** Makes an attempt after those that wait, and after the present run of code. Resolves when it is complete. */
+    add(make: () => Promise<void>): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waiting.push(() => make().then(resolve, reject));
       queueMicrotask(startNext);
       return promise;
     },
-    async settled() {
+    /** Resolves when none is waiting or in progress. */
+    async settled(): Promise<void> {
       while (running > 0 || waiting.length > 0) await idle.promise;
     },
   };

@@ -25,7 +25,6 @@ export interface Transport {
   register(handler: FetchHandler): string;
 }
 
-/** The dependencies of a {@link Transport}. */
 interface TransportDeps {
   readonly closed: AbortSignal;
   readonly allowRemote: boolean;

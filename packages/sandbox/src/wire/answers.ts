@@ -86,7 +86,6 @@ const codeMembers: Readonly<Record<Dialect["errorCode"], (code: string, message:
   message: (code, message) => ({ message: `${code} ${message}` }),
 };
 
-/** The answer to a refused API request. */
 interface WireRefusal {
   readonly status: RefusalStatus;
   readonly contentType: string | undefined;

@@ -39,7 +39,6 @@ export interface TemplateUse {
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The shapes of the bodies that depend on the configuration of an application. */
 interface RequestShapes {
   readonly messages: z.ZodType<MessageRequest>;
   readonly verifications: z.ZodType<VerificationRequest>;

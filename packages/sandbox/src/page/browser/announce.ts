@@ -19,7 +19,6 @@ export function startAnnouncing(): void {
   });
 }
 
-/** Announces a sentence to screen readers. */
 function announce(sentence: string): void {
   const announcer = document.getElementById("announcer");
   if (announcer) announcer.textContent = sentence;

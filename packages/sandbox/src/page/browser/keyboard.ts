@@ -75,7 +75,6 @@ export function startDialogs(): void {
   });
 }
 
-/** Opens the dialog with the keyboard shortcuts. */
 function showHelp(): void {
   dialog("help")?.showModal();
 }

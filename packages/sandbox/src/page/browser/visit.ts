@@ -6,7 +6,6 @@ let newestRequest = 0;
 let isLoading = false;
 let needsRefresh = false;
 
-/** The change of the browser's history. */
 type HistoryStep = "push" | "replace" | "none";
 
 /** Shows another URL without loading a new document. */
@@ -87,7 +86,6 @@ export function markEdited(form: Element): void {
   edited.add(form);
 }
 
-/** Marks a form as sent. The server fills it in again. */
 function markSent(form: Element): void {
   edited.delete(form);
 }

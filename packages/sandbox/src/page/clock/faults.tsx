@@ -139,14 +139,12 @@ const texts = {
   two_secrets: "Signs with the previous and the current secret",
 } as const;
 
-/** Describes the requests or webhooks that a fault matches. */
 function matchText({ on, to, ...rest }: Fault): string {
   const target = on === "request" ? "Any request" : on === "webhook" ? "Any webhook" : on;
   const status = "status" in rest && rest.status !== undefined ? `, status ${rest.status}` : "";
   return `${target}${to === undefined ? "" : `, to ${to}`}${status}`;
 }
 
-/** Describes the limits of a fault. */
 function limitText({ times, probability, seed }: Fault): string {
   const count = times === undefined ? "every time" : times === 1 ? "once" : `${times} times`;
   return probability === undefined

@@ -47,7 +47,6 @@ export function inboxView(request: PageRequest): PageView {
   return { title: thread?.to ?? "Inbox", children };
 }
 
-/** Explains how to send the first message. */
 function EmptyInbox(request: PageRequest): Html {
   return (
     <div class="welcome">
@@ -71,7 +70,6 @@ function EmptyInbox(request: PageRequest): Html {
   );
 }
 
-/** Returns a shell command that sends a first code. */
 function firstCommand({ origin, application }: PageRequest): string {
   const { apiKey = "<rotate the key first>", templates } = application;
   const [name = "login"] = Object.keys(templates);

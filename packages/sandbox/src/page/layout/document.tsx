@@ -26,7 +26,13 @@ export function Document({ layout, nonce, children }: DocumentProps): Html {
     <>
       {raw("<!doctype html>")}
       <html lang="en">
-        <Head title={`${layout.title} · ${application.name}`} nonce={nonce} />
+        <Head title={`${layout.title} · ${application.name}`}>
+          <link rel="stylesheet" href={`${assetsPath}/style.css`} nonce={nonce} />
+          <script type="importmap" nonce={nonce}>
+            {raw(JSON.stringify({ imports: { idiomorph: `${assetsPath}/idiomorph.js` } }))}
+          </script>
+          <script type="module" src={`${assetsPath}/main.js`} nonce={nonce}></script>
+        </Head>
         <body
           data-application={application.id}
           data-section={section}
@@ -54,8 +60,13 @@ export function Document({ layout, nonce, children }: DocumentProps): Html {
   );
 }
 
-function Head({ title, nonce }: { readonly title: string; readonly nonce: string }): Html {
-  const imports = JSON.stringify({ imports: { idiomorph: `${assetsPath}/idiomorph.js` } });
+interface HeadProps {
+  readonly title: string;
+  readonly children: Child;
+}
+
+/** The head of an HTML document. */
+export function Head({ title, children }: HeadProps): Html {
   return (
     <head>
       <meta charset="utf-8" />
@@ -65,11 +76,7 @@ function Head({ title, nonce }: { readonly title: string; readonly nonce: string
       <meta name="referrer" content="same-origin" />
       <title>{title}</title>
       <link rel="icon" href={logoUrl} />
-      <link rel="stylesheet" href={`${assetsPath}/style.css`} nonce={nonce} />
-      <script type="importmap" nonce={nonce}>
-        {raw(imports)}
-      </script>
-      <script type="module" src={`${assetsPath}/main.js`} nonce={nonce}></script>
+      {children}
     </head>
   );
 }

@@ -35,7 +35,6 @@ function limitsView(request: PageRequest): PageView {
   return { title: "Limits", children };
 }
 
-/** Says how an app sends its decisions here. */
 function NoDecisions({ application: { id }, origin }: PageRequest): Html {
   const args = [origin, ...(id === defaultApplicationId ? [] : [{ application: id }])];
   return (
@@ -116,7 +115,6 @@ interface DecisionListProps {
   readonly now: number;
 }
 
-/** Shows the last decisions, each with its reason and what else counted. */
 function DecisionList({ decisions, now }: DecisionListProps): Html {
   return (
     <Card id="decisions" title="Last decisions">

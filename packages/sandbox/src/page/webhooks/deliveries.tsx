@@ -126,7 +126,6 @@ function Row({ delivery, now }: { readonly delivery: Delivery; readonly now: num
   );
 }
 
-/** Shows the health of each endpoint. */
 function EndpointHealth({ application: { id, endpoints }, now }: PageRequest): Html {
   if (endpoints.length === 0) {
     return (

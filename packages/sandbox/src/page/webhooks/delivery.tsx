@@ -129,7 +129,6 @@ const signatures = [
   { value: "missing", label: "missing" },
 ];
 
-/** A form that sends a delivery again with another body, timestamp or signature. */
 function ChangesForm({ delivery: { applicationId, id, payload } }: { readonly delivery: Delivery }): Html {
   const text = prettyJson(payload);
   return (
