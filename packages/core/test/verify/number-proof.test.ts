@@ -114,7 +114,7 @@ describe("a proof of a number", () => {
   test("L10: shows neither the number nor what it is bound to", async () => {
     const bound = await proofsOf(password).seal(number, { audience, boundTo: "cart 1" });
     const bytes = bound.split("*").map((part) => Buffer.from(part, "base64url").toString("latin1"));
-    expect([bound, ...bytes].join("\n")).not.toMatch(/4915|cart|phone/);
+    expect([bound, ...bytes].join("\n")).not.toMatch(/4915123|cart 1|phone/);
   });
 
   test("two proofs of one login are two texts, which name the same login", async () => {
