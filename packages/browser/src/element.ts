@@ -1,6 +1,6 @@
 import { PhoneLogin } from "./element/phone-login.ts";
 
-export type { PhoneLoginClient } from "./client/phone-login-client.ts";
+export type { PhoneLoginClient } from "./client/create-phone-login.ts";
 export type { PhoneLoginEventName, PhoneLoginEvents } from "./element/events.ts";
 export { de } from "./strings/de.ts";
 export { en } from "./strings/en.ts";

@@ -17,39 +17,14 @@ export interface Fields {
 
 /** Creates what listens to the fields of a page. */
 export function createFields(page: LivePage): Fields {
-  const { part } = page;
-  const codeField = createCodeField(page);
-  return {
-    moveCountry: (phone) => moveCountry(page, phone),
-    handle(event) {
-      const { target, type } = event;
-      if (type === "paste") {
-        codeField.paste((event as ClipboardEvent).clipboardData?.getData("text"));
-        return;
-      }
-      const input = target as HTMLInputElement;
-      if (input === part("code")) codeField.take(input, type, (event as InputEvent).inputType);
-      if (input === part("phone") && type !== "focusout") takePhone(page, input, type);
-      if (target === part("country")) page.render();
-    },
-    fillCode(code) {
-      const input = part<HTMLInputElement>("code");
-      if (!input) return;
-      input.value = code;
-      codeField.fill(input);
-    },
-    reset: codeField.reset,
-  };
-}
-
-/** Creates the memory of the code field: its value after the last event, the text that was pasted, and the code that was sent by itself. */
-function createCodeField({ element, settings }: LivePage) {
+  const { element, model, part } = page;
+  /** The value of the code field after the last event, the text that was pasted, and the code that was sent by itself. */
   let before = "";
   let pasted: string | undefined;
   let submitted = "";
 
-  function take(input: HTMLInputElement, type: string, inputType: string | undefined): void {
-    const { state, pending } = settings().client.getSnapshot();
+  function takeCode(input: HTMLInputElement, type: string, inputType: string | undefined): void {
+    const { state, pending } = page.settings().client.getSnapshot();
     // What no event has told of is seen when the field is left, or on submit.
     if (input.value === before || state?.status !== "code_sent") return;
     const change = { before, value: input.value, inputType, pasted, length: state.codeLength };
@@ -62,36 +37,46 @@ function createCodeField({ element, settings }: LivePage) {
     if (dispatch(element, "phone-login:autosubmit", {}, true)) input.form?.requestSubmit();
   }
 
+  function takePhone(input: HTMLInputElement, type: string): void {
+    model.phone = input.value;
+    const isOffered = moveCountry(input.value);
+    const wasRefused = model.problem?.code === "country_not_allowed";
+    // Nobody is told so in the middle of a number.
+    if (!isOffered && !wasRefused && type === "change") page.setProblem({ code: "country_not_allowed" });
+    if (isOffered && wasRefused) page.setProblem(undefined);
+    page.render();
+  }
+
+  function moveCountry(phone: string): boolean {
+    const select = part<HTMLSelectElement>("country");
+    const found = countryOf(phone, page.settings().offer?.countries ?? [], select?.value);
+    if (found === "refused") return false;
+    if (found && select) select.value = found.country;
+    return true;
+  }
+
   return {
-    take,
-    paste(text: string | undefined) {
-      pasted = text;
+    moveCountry,
+    handle(event) {
+      const { target, type } = event;
+      if (type === "paste") {
+        pasted = (event as ClipboardEvent).clipboardData?.getData("text");
+        return;
+      }
+      const input = target as HTMLInputElement;
+      if (input === part("code")) takeCode(input, type, (event as InputEvent).inputType);
+      if (input === part("phone") && type !== "focusout") takePhone(input, type);
+      if (target === part("country")) page.render();
     },
-    fill(input: HTMLInputElement) {
+    fillCode(code) {
+      const input = part<HTMLInputElement>("code");
+      if (!input) return;
+      input.value = code;
       before = "";
-      take(input, "input", undefined);
+      takeCode(input, "input", undefined);
     },
     reset() {
       before = submitted = "";
     },
   };
-}
-
-function takePhone(page: LivePage, input: HTMLInputElement, type: string): void {
-  const { model } = page;
-  model.phone = input.value;
-  const isOffered = moveCountry(page, input.value);
-  const wasRefused = model.problem?.code === "country_not_allowed";
-  // Nobody is told so in the middle of a number.
-  if (!isOffered && !wasRefused && type === "change") page.setProblem({ code: "country_not_allowed" });
-  if (isOffered && wasRefused) page.setProblem(undefined);
-  page.render();
-}
-
-function moveCountry({ part, settings }: LivePage, phone: string): boolean {
-  const select = part<HTMLSelectElement>("country");
-  const found = countryOf(phone, settings().offer?.countries ?? [], select?.value);
-  if (found === "refused") return false;
-  if (found && select) select.value = found.country;
-  return true;
 }

@@ -1,4 +1,4 @@
-import type { PhoneLoginClient } from "../client/phone-login-client.ts";
+import type { PhoneLoginClient } from "../client/create-phone-login.ts";
 import type { LoginOffer } from "../client/wire.ts";
 import type { Purpose, Strings } from "../strings/strings.ts";
 import { firstCountry } from "../view/countries.ts";
@@ -58,7 +58,18 @@ export function createLivePage(
   settings: () => PageSettings,
   beforeRender: (page: LivePage, now: number) => void,
 ): LivePage {
-  const model = newModel();
+  const model: PageModel = {
+    problem: undefined,
+    problemNumber: 0,
+    codeId: `c${Math.random().toString(36).slice(2)}`,
+    isChanging: false,
+    isDone: false,
+    phone: "",
+    country: undefined,
+    notice: "",
+    noticeUntil: 0,
+    announcement: "",
+  };
   const hasFocus = () => element.contains(document.activeElement);
   const part: LivePage["part"] = (name) => element.querySelector(`[part~="${name}"]`);
 
@@ -107,21 +118,6 @@ export function createLivePage(
     },
   };
   return live;
-}
-
-function newModel(): PageModel {
-  return {
-    problem: undefined,
-    problemNumber: 0,
-    codeId: `c${Math.random().toString(36).slice(2)}`,
-    isChanging: false,
-    isDone: false,
-    phone: "",
-    country: undefined,
-    notice: "",
-    noticeUntil: 0,
-    announcement: "",
-  };
 }
 
 /** Returns where to go after the login: `next`, else `done`, else the start page; always a path of this site. */

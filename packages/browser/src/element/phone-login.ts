@@ -1,5 +1,4 @@
-import { createPhoneLogin } from "../client/create-phone-login.ts";
-import type { PhoneLoginClient } from "../client/phone-login-client.ts";
+import { createPhoneLogin, type PhoneLoginClient } from "../client/create-phone-login.ts";
 import type { TimedLoginState } from "../client/timed-state.ts";
 import type { LoginOffer, LoginState } from "../client/wire.ts";
 import { chooseStrings } from "../strings/choose-strings.ts";
