@@ -16,7 +16,7 @@ import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
 import type { DoorcodeEvent, DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options.ts";
-import { offeredChannels } from "./phone/policy.ts";
+import { offeredChannels } from "./phone/allowed-numbers.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import { createSealer } from "./sessions/session-cookie.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";

@@ -18,8 +18,8 @@ export type {
   SessionOptions,
   WebhookOptions,
 } from "./options.ts";
+export type { Channel } from "./phone/allowed-numbers.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
-export type { Channel } from "./phone/policy.ts";
 export type { ActiveSession } from "./sessions/session-records.ts";
 export type { Session, Sessions } from "./sessions/sessions.ts";
 export type { LoginTokens } from "./sessions/transport.ts";

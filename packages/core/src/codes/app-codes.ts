@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Channel } from "../phone/policy.ts";
+import type { Channel } from "../phone/allowed-numbers.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";

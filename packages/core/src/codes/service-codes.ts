@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Channel } from "../phone/policy.ts";
+import type { Channel } from "../phone/allowed-numbers.ts";
 import type { VerificationRequest } from "../service/verifications.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";

@@ -31,7 +31,7 @@ export function withSuppressedCodes(
     async send(code, channels) {
       if (!code.isSuppressed) return codes.send(code, channels);
       await sends.waitAsLong();
-      // The store remembers a text by its id: it is told as much of one that is not sent.
+      // The kit stores a random id for a suppressed text, because it stores an id for a sent one.
       return owner.sendsMessages ? { messageId: randomUUID() } : {};
     },
     async check(typed, code) {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { type AllowedCountries, allowPhone, channelsFor, type OfferedChannels } from "../phone/allowed-numbers.ts";
 import { parseE164 } from "../phone/phone-number.ts";
-import { type AllowedCountries, allowPhone, channelsFor, type OfferedChannels } from "../phone/policy.ts";
 import type { Clock } from "../util/clock.ts";
 import { createWarning, isDoorcodeError } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";

@@ -12,7 +12,7 @@ import type { Asker } from "../login/send.ts";
 import { start } from "../login/start.ts";
 import { dropTransaction, maxTransactionSeconds, tagOf } from "../login/transaction.ts";
 import { formatInternational } from "../phone/phone-number.ts";
-import type { Carrier, Handout } from "../sessions/transport.ts";
+import type { Carrier, ClientCredential } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { DoorcodeError } from "../util/errors.ts";
@@ -52,7 +52,7 @@ export interface LoginPost {
 export interface LoginOutcome {
   readonly state: LoginState;
   /** What the client gets to keep, or is to forget. */
-  readonly handouts: readonly Handout[];
+  readonly credentials: readonly ClientCredential[];
   /** True when the login is complete: a form then goes on to its destination. */
   readonly done?: boolean;
 }
@@ -89,15 +89,14 @@ async function startLogin(post: LoginPost): Promise<LoginOutcome> {
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel, language } = body;
-  const typed = { phone, country, channel, language };
-  const { newId } = carrier;
-  const started = await start(deps, { purpose, ...typed, asker: askerOf(post), device, session, replaces, newId });
+  const asked = { purpose, phone, country, channel, language, device, session, replaces };
+  const started = await start(deps, { ...asked, asker: askerOf(post), newId: carrier.newId });
   const state: LoginState = {
     ...codeSentState(started.state, session),
     // The number of a step-up is the account's: its page has not typed it.
     ...(purpose !== "step_up" && { number: formatInternational(started.phone) }),
   };
-  return { state, handouts: [carrier.give(started.id, maxTransactionSeconds)] };
+  return { state, credentials: [carrier.give(started.id, maxTransactionSeconds)] };
 }
 
 function askerOf({ client, readSignals, body: { challenge } }: LoginPost): Asker {
@@ -108,7 +107,7 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, body, sessions } = post;
   const id = ownTransaction(post);
   await resend(deps, { purpose, id, channel: body.channel, sessions, asker: askerOf(post) });
-  return { state: await stateOf(post, id), handouts: [] };
+  return { state: await stateOf(post, id), credentials: [] };
 }
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
@@ -118,10 +117,10 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   if (!account) throw new Error("A login was completed without a user.");
   const { userId, session } = account;
   const { cookies, sessionToken, user, result } = session;
-  const started: Handout = { cookies, ...(sessionToken !== undefined && { tokens: { sessionToken } }) };
+  const started: ClientCredential = { cookies, ...(sessionToken !== undefined && { tokens: { sessionToken } }) };
   return {
     state: { ...loggedInState({ userId, user }), result },
-    handouts: [carrier.drop(), started, deviceCarrier.give(device, deviceSeconds)],
+    credentials: [carrier.drop(), started, deviceCarrier.give(device, deviceSeconds)],
     done: true,
   };
 }
@@ -137,30 +136,30 @@ function confirmTyped(post: LoginPost, device: string | undefined): Promise<Fini
 async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {
   const makeProof = await post.openProofs().prepare();
   const { phone, loginId } = await confirmTyped(post, undefined);
-  const { state, handout } = await makeProof({ phone, loginId });
+  const { state, credential } = await makeProof({ phone, loginId });
   // The page after a form and a reload find the proof in this cookie: in a query it would be in logs and in the history.
-  return { state, handouts: [post.carrier.drop(), handout], done: true };
+  return { state, credentials: [post.carrier.drop(), credential], done: true };
 }
 
 async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
   const { deps, carrier } = post;
   const id = ownTransaction(post);
   if (id !== undefined) await dropTransaction(deps, id);
-  return { state: await stateOf(post, undefined), handouts: [carrier.drop()] };
+  return { state: await stateOf(post, undefined), credentials: [carrier.drop()] };
 }
 
 /** Lets the browser forget the proof of an earlier number: its person wants another one. */
 function droppingProof(handler: LoginHandler): LoginHandler {
   return async (post) => {
     const outcome = await handler(post);
-    return { ...outcome, handouts: [...outcome.handouts, post.openProofs().drop()] };
+    return { ...outcome, credentials: [...outcome.credentials, post.openProofs().drop()] };
   };
 }
 
 async function removeOwnNumber(post: LoginPost): Promise<LoginOutcome> {
   const { deps, body, sessions } = post;
   await removeNumber(deps, { phone: body.phone, country: body.country, sessions });
-  return { state: await stateOf(post, undefined), handouts: [], done: true };
+  return { state: await stateOf(post, undefined), credentials: [], done: true };
 }
 
 async function logOut({ deps, transactions, sessions }: LoginPost): Promise<LoginOutcome> {
@@ -170,8 +169,8 @@ async function logOut({ deps, transactions, sessions }: LoginPost): Promise<Logi
   const [dropped, ended] = await Promise.allSettled([dropping, sessions.end()]);
   if (ended.status === "rejected") throw ended.reason;
   if (dropped.status === "rejected") throw dropped.reason;
-  const handouts = [...transactions.map(({ carrier }) => carrier.drop()), { cookies: ended.value }];
-  return { state: noLoginState, handouts };
+  const credentials = [...transactions.map(({ carrier }) => carrier.drop()), { cookies: ended.value }];
+  return { state: noLoginState, credentials };
 }
 
 /** Reads the state of a login after a step of it. */

@@ -269,13 +269,13 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
 
 /** Answers JSON with the state and the tokens, and a form with a redirect. */
 function answerOutcome(
-  { state, handouts, done }: LoginOutcome,
+  { state, credentials, done }: LoginOutcome,
   format: BodyFormat | undefined,
   forms: FormPages,
   { next }: LoginBody,
 ): HttpResponse {
-  const cookies = handouts.flatMap((handout) => handout.cookies ?? []);
+  const cookies = credentials.flatMap((credential) => credential.cookies ?? []);
   if (format === "form") return seeOther(done ? doneLocation(forms, next) : pageLocation(forms, next), cookies);
-  const tokens = handouts.map((handout) => handout.tokens);
+  const tokens = credentials.map((credential) => credential.tokens);
   return jsonResponse(200, Object.assign({}, state, ...tokens), cookies);
 }

@@ -5,7 +5,7 @@ import { type CodeSentState, readOpenLogin, versionOf } from "../login/state.ts"
 import type { NamedTransaction } from "../login/transaction.ts";
 import { belongsTo } from "../login/transaction.ts";
 import { maskPhone } from "../phone/phone-number.ts";
-import type { Handout, RequestTransport } from "../sessions/transport.ts";
+import type { ClientCredential, RequestTransport } from "../sessions/transport.ts";
 import { type Awaitable, CallbackMistake, callAppInTime } from "../util/call-app.ts";
 import { isDoorcodeError } from "../util/errors.ts";
 import type { KitCookie, WithHeaders } from "../util/headers.ts";
@@ -127,9 +127,11 @@ export interface RequestProofs {
    * Reads what a proof is to be bound to, and returns the function that makes it, with what keeps it in a browser. An error of the app
    * then comes before the code is used.
    */
-  prepare(): Promise<(number: ProvenPhone) => Promise<{ readonly state: VerifiedState; readonly handout: Handout }>>;
+  prepare(): Promise<
+    (number: ProvenPhone) => Promise<{ readonly state: VerifiedState; readonly credential: ClientCredential }>
+  >;
   /** Takes the proof away from a browser that has one. */
-  drop(): Handout;
+  drop(): ClientCredential;
 }
 
 /** The dependencies of proofs. */
@@ -183,7 +185,7 @@ export function openProofs<ReadContext>(
         const number = { phone, loginId, verifiedAt, expiresAt: verifiedAt + lifetimeSeconds * 1000 };
         const proof = await proofs.seal(number, binding);
         const cookies = transport === "cookie" ? [proofCookie.write(proof, lifetimeSeconds)] : [];
-        return { state: stateOf(proof, number), handout: { cookies } };
+        return { state: stateOf(proof, number), credential: { cookies } };
       };
     },
     drop: () => (kept === undefined ? {} : { cookies: [proofCookie.drop()] }),

@@ -3,7 +3,7 @@ import type { ClientAddress } from "../util/client-address.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Counter, Counters, Dated, KnownDevice, Period, Total } from "./counters.ts";
-import type { CodeRequest, CountedLogin, Group } from "./decision.ts";
+import type { CountedLogin, Group, LimitRequest } from "./decision.ts";
 import {
   type GroupKind,
   groupKinds,
@@ -46,11 +46,11 @@ export interface LimitDeps extends CounterDeps {
 }
 
 /** Returns all counters of a code. */
-export function countersOf(deps: CounterDeps, request: CodeRequest): readonly Counter[] {
-  const { now, country, phoneFingerprint, device, groups, added, isTentative, login } = request;
+export function countersOf(deps: CounterDeps, request: LimitRequest): readonly Counter[] {
+  const { now, country, phoneFingerprint, device, groups, added, readsBudgetsOnly, login } = request;
   return [
-    ...sendCounters(deps, { phoneFingerprint }, now, isTentative ? 0 : 1),
-    ...(isTentative ? [] : ceilingCounters(deps, country, now)),
+    ...sendCounters(deps, { phoneFingerprint }, now, readsBudgetsOnly ? 0 : 1),
+    ...(readsBudgetsOnly ? [] : ceilingCounters(deps, country, now)),
     ...totalCounters(deps, now, country),
     ...groups.flatMap((group) => [
       unconfirmedCounter(deps, group, added),

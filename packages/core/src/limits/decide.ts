@@ -12,7 +12,7 @@ import {
   refusalOf,
   type Total,
 } from "./counters.ts";
-import type { CodeRequest, CountedLogin, Decision, Group, LimitCount, Refused } from "./decision.ts";
+import type { CountedLogin, Decision, Group, LimitCount, LimitRequest, Refused } from "./decision.ts";
 import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./login-limits.ts";
 
 /**
@@ -20,8 +20,8 @@ import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./logi
  *
  * If the number has no code left, a known device has budgets of its own: with their answers too, they decide instead of the number's.
  */
-export function decide(limits: LoginLimits, request: CodeRequest, answers: Answers): Decision {
-  const { now, groups, login, isTentative } = request;
+export function decide(limits: LoginLimits, request: LimitRequest, answers: Answers): Decision {
+  const { now, groups, login, readsBudgetsOnly } = request;
   const ofNumber = judgeSends(answers, "number");
   const counted = describeLogin(limits, request, answers, ofNumber.count);
   const { country, knownNumber, knownDevice } = counted;
@@ -33,14 +33,15 @@ export function decide(limits: LoginLimits, request: CodeRequest, answers: Answe
   const onAlert = ofCountry.isOver && isEnforced(limits, "country");
   const judged = groups.map((group) => judgeGroup(answers, group, request, { ...ofCountry, onAlert }));
   // With `beforeSend`, a known number that passes would tell strangers that it has an account.
-  const isExempt = isTentative ? knownDevice !== undefined : isKnown(counted);
+  const isExempt = readsBudgetsOnly ? knownDevice !== undefined : isKnown(counted);
   const byGroups = isExempt ? [] : judged.flatMap(({ refused }) => refused ?? []);
 
   const refused = sends.refused ?? refusedByCeiling(answers, now) ?? refusedByGroup(limits, byGroups);
   const observed = byGroups[0];
   const granted = grantedOf(answers);
   // A refused code gives everything back anyway.
-  const closed = refused && !isTentative ? [] : groups.filter(({ kind }) => countOf(answers, `${kind}.closed`) > 0);
+  const closed =
+    refused && !readsBudgetsOnly ? [] : groups.filter(({ kind }) => countOf(answers, `${kind}.closed`) > 0);
   const left = granted.filter(({ name }) => closed.some(({ kind }) => name === `${kind}.unconfirmed`));
   return {
     refused,
@@ -113,7 +114,7 @@ const codesOfKnownNumber = 3;
 /** Describes a login by what is known of its number and its device. */
 function describeLogin(
   limits: LoginLimits,
-  { login, now, country, address, network, device, added }: CodeRequest,
+  { login, now, country, address, network, device, added }: LimitRequest,
   answers: Answers,
   sendsToday: number,
 ): CountedLogin {
@@ -185,7 +186,7 @@ const closedForSeconds = [3600, 6 * 3600, daySeconds];
 function judgeGroup(
   answers: Answers,
   group: Group,
-  { now, login }: CodeRequest,
+  { now, login }: LimitRequest,
   country: CountryState,
 ): { readonly counter: LimitCount; readonly refused?: Refused } {
   const limit = group.kind;

@@ -4,7 +4,7 @@ import type { CeilingKind, Counter, KnownDevice } from "./counters.ts";
 import type { GroupKind } from "./login-limits.ts";
 
 /** A request for a code. */
-export interface CodeRequest extends Pick<CountedLogin, "country" | "address" | "network" | "device"> {
+export interface LimitRequest extends Pick<CountedLogin, "country" | "address" | "network" | "device"> {
   /** The instant, as Unix milliseconds. */
   readonly now: number;
   readonly phoneFingerprint: string;
@@ -13,7 +13,7 @@ export interface CodeRequest extends Pick<CountedLogin, "country" | "address" | 
   /** The number that the code adds to its groups. */
   readonly added: 0 | 1;
   /** True to only read the budgets of the number. */
-  readonly isTentative: boolean;
+  readonly readsBudgetsOnly: boolean;
   /** The login, if it had a code before. */
   readonly login?: CountedLogin | undefined;
 }

@@ -19,7 +19,7 @@ import {
 } from "./counter-table.ts";
 import { type Counter, countOf, emptied } from "./counters.ts";
 import { decide, provenSecondsAgo } from "./decide.ts";
-import type { CodeRequest, CountedLogin, Decision } from "./decision.ts";
+import type { CountedLogin, Decision, LimitRequest } from "./decision.ts";
 
 /** A login whose first code is to be sent. */
 export interface LimitedLogin {
@@ -30,8 +30,8 @@ export interface LimitedLogin {
   readonly client: ClientAddress;
   /** The digest of the id in the device's cookie. */
   readonly device?: string | undefined;
-  /** True if the app's `beforeSend` decides too: see {@link reserveNumber}. Then groups refuse known numbers like others. */
-  readonly isTentative?: boolean;
+  /** True if the app's `beforeSend` decides too: see {@link reserveNumber}. Group limits then also apply to known numbers. */
+  readonly readsBudgetsOnly?: boolean;
 }
 
 /**
@@ -42,10 +42,10 @@ export interface LimitedLogin {
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decision> {
-  const { phone, country, client, device, isTentative = false } = login;
+  const { phone, country, client, device, readsBudgetsOnly = false } = login;
   const names = { address: deps.keys.fingerprint(client.address), network: deps.keys.fingerprint(client.network) };
   const groups = groupsOf(phone, names, client);
-  return reserve(deps, phone, { ...names, country, device, groups, added: 1, isTentative });
+  return countAndDecide(deps, phone, { ...names, country, device, groups, added: 1, readsBudgetsOnly });
 }
 
 /**
@@ -53,7 +53,7 @@ export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decis
  * adds as much as a login. While a group of the login is closed, it gets no code.
  *
  * @param sends - the codes that the login had.
- * @param isTentative - true to only read the number's budgets.
+ * @param readsBudgetsOnly - true to only read the number's budgets.
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export function reserveAgain(
@@ -61,10 +61,10 @@ export function reserveAgain(
   phone: string,
   login: CountedLogin,
   sends: number,
-  isTentative = false,
+  readsBudgetsOnly = false,
 ): Promise<Decision> {
   const groups = groupsOf(phone, login);
-  return reserve(deps, phone, { ...login, login, groups, added: sends < 2 ? 0 : 1, isTentative });
+  return countAndDecide(deps, phone, { ...login, login, groups, added: sends < 2 ? 0 : 1, readsBudgetsOnly });
 }
 
 /**
@@ -73,25 +73,25 @@ export function reserveAgain(
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export function reserveNumber(deps: LimitDeps, phone: string, login: CountedLogin): Promise<Decision> {
-  return reserve(deps, phone, { ...login, login, groups: [], added: 0, isTentative: false });
+  return countAndDecide(deps, phone, { ...login, login, groups: [], added: 0, readsBudgetsOnly: false });
 }
 
 /** Adds a code to its counters in one call of the store, and decides; with a second call where the answers ask for it. */
-async function reserve(
+async function countAndDecide(
   deps: LimitDeps,
   phone: string,
-  asked: Omit<CodeRequest, "now" | "phoneFingerprint">,
+  asked: Omit<LimitRequest, "now" | "phoneFingerprint">,
 ): Promise<Decision> {
   const { limits, counters } = deps;
   const request = { ...asked, now: deps.clock.now(), phoneFingerprint: deps.keys.fingerprint(phone) };
-  const { now, phoneFingerprint, isTentative } = request;
+  const { now, phoneFingerprint, readsBudgetsOnly } = request;
   const answers = await counters.increment(countersOf(deps, request));
   let decision = decide(limits, request, answers);
   try {
     const { knownDevice } = decision.counted;
     if (decision.refused?.limit.limit === "number" && knownDevice) {
       // The number has no code left: the budgets of the known device decide.
-      const ofDevice = sendCounters(deps, { phoneFingerprint, knownDevice }, now, isTentative ? 0 : 1);
+      const ofDevice = sendCounters(deps, { phoneFingerprint, knownDevice }, now, readsBudgetsOnly ? 0 : 1);
       decision = decide(limits, request, new Map([...answers, ...(await counters.increment(ofDevice))]));
     }
     await counters.giveBack(decision.left);
@@ -181,9 +181,9 @@ function proofOf(counted: CountedLogin, { device }: ProvenBy): Proof {
 }
 
 /**
- * Takes a login off its blocks and its country, because the service could not deliver its code: nobody could have entered it. Its
- * address and network are unknown then, and keep it. It does so once a day for a number, and as often as a block may have unconfirmed
- * logins: a carrier may report failures of texts that it is paid for.
+ * Subtracts a login whose code was delivered on no channel from its blocks and its country: nobody could have entered that code. It stays
+ * on its address and network, which a report of the service does not name. A number is subtracted once a day, and a block as often as it
+ * may have unconfirmed logins, because a carrier may report failures of texts that it is paid for.
  *
  * @throws {@link DoorcodeError} `store_unavailable`
  */

@@ -1,6 +1,6 @@
 import type { Purpose } from "../codes/code-strategy.ts";
+import { allowPhone } from "../phone/allowed-numbers.ts";
 import { type PhoneNumber, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
-import { allowPhone } from "../phone/policy.ts";
 import { callAppInTime } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { ProvenPhone } from "./callbacks.ts";

@@ -2,7 +2,7 @@ import type { CodeStrategy } from "../codes/code-strategy.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
-import type { AllowedCountries, OfferedChannels } from "../phone/policy.ts";
+import type { AllowedCountries, OfferedChannels } from "../phone/allowed-numbers.ts";
 import type { Store } from "../store/store.ts";
 import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock } from "../util/clock.ts";
@@ -19,7 +19,7 @@ export interface LoginDeps {
   readonly store: Store;
   readonly changes: ChangeListeners;
   readonly clock: Clock;
-  /** Publishes a refusal, which belongs to no login yet. */
+  /** Publishes an event that names no login transaction. */
   readonly publish: Publish<LoginEvent>;
   /** Publishes an event about one login. */
   readonly publishLogin: PublishLogin;

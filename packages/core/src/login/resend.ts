@@ -1,6 +1,6 @@
 import { giveBackCode } from "../limits/send-limits.ts";
+import { allowPhone, channelsFor } from "../phone/allowed-numbers.ts";
 import { parseE164 } from "../phone/phone-number.ts";
-import { allowPhone, channelsFor } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { assertSameAccount, type RequestSessions } from "./account.ts";

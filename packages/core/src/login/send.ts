@@ -23,7 +23,7 @@ export interface Asker {
 }
 
 /** A code that somebody asks for. */
-export interface CodeRequest {
+export interface SendRequest {
   readonly asker: Asker;
   readonly login: Pick<LoginTransaction, "loginId" | "purpose" | "phone" | "session">;
   readonly number: PhoneNumber;
@@ -48,8 +48,8 @@ export interface PermittedCode extends Decision {
  * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
-export async function permitSend(deps: LoginDeps, asked: CodeRequest): Promise<PermittedCode> {
-  const limited = await reserve(deps, asked);
+export async function permitSend(deps: LoginDeps, asked: SendRequest): Promise<PermittedCode> {
+  const limited = await reserveInLimits(deps, asked);
   const { refused, event } = limited;
   // The app cannot pass a budget of the number.
   if (!deps.callbacks.beforeSend || (refused && !refused.group)) {
@@ -80,15 +80,15 @@ export async function permitSend(deps: LoginDeps, asked: CodeRequest): Promise<P
 }
 
 /**
- * Reserves a code in the limits. While the app decides, starts of strangers would keep the number's budgets reserved,
- * and its owner out. So these are only read before the app is asked, and reserved afterwards.
+ * Reserves a code in the limits. `beforeSend` may take three seconds. A budget of the number that is reserved before it
+ * would let strangers lock the owner out, so these budgets are read before it and reserved after it.
  */
-function reserve(deps: LoginDeps, asked: CodeRequest): Promise<Decision> {
+function reserveInLimits(deps: LoginDeps, asked: SendRequest): Promise<Decision> {
   const { asker, login, number, device, before } = asked;
   const { phone } = login;
-  const isTentative = deps.callbacks.beforeSend !== undefined;
-  if (before) return reserveAgain(deps, phone, before.counted, before.sends, isTentative);
-  return reserveCode(deps, { phone, country: number.country ?? "", client: asker.client, device, isTentative });
+  const readsBudgetsOnly = deps.callbacks.beforeSend !== undefined;
+  if (before) return reserveAgain(deps, phone, before.counted, before.sends, readsBudgetsOnly);
+  return reserveCode(deps, { phone, country: number.country ?? "", client: asker.client, device, readsBudgetsOnly });
 }
 
 /** Reserves the number's budgets, which the limits have only read. */
@@ -141,7 +141,7 @@ const maxSeconds = 3;
 async function askBeforeSend(
   deps: LoginDeps,
   limited: Decision,
-  asked: CodeRequest,
+  asked: SendRequest,
 ): Promise<z.output<typeof answerShape>> {
   const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
   const startedAt = clock.now();
@@ -177,7 +177,7 @@ const forbiddenSuppression =
 
 function contextOf(
   limited: Decision,
-  { asker, login, number, channels, before }: CodeRequest,
+  { asker, login, number, channels, before }: SendRequest,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
   const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.event;
   return {

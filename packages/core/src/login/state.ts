@@ -23,7 +23,7 @@ import {
 /** The state of a login whose code was sent and not yet confirmed. */
 export interface CodeSentState {
   readonly status: "code_sent";
-  /** Another text when anything else here is another one, except for seconds that pass. */
+  /** Changes whenever the page would look different, except for seconds that pass. */
   readonly version: string;
   /** A short public name of the login. A page sends it back with a code, so that two tabs are not mixed up. */
   readonly transaction: string;
@@ -111,7 +111,7 @@ export function describeCode(
   };
 }
 
-/** Returns an opaque text that is another one as soon as a part is. It reveals nothing but that. */
+/** Returns an opaque text that changes whenever a part changes. It reveals nothing else. */
 export function versionOf(...parts: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
 }

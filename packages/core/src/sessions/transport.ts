@@ -100,7 +100,7 @@ export interface LoginTokens {
 }
 
 /** The parts of an answer that give an id to its client, or take it away. */
-export interface Handout {
+export interface ClientCredential {
   /** Whole `Set-Cookie` values. */
   readonly cookies?: readonly string[];
   readonly tokens?: LoginTokens;
@@ -113,9 +113,9 @@ export interface Carrier {
   /** Returns the id of a request, if the kit could have issued it for this way. */
   read(headers: RequestHeaders): string | undefined;
   /** Gives an id to a client, which is to keep it for `maxAgeSeconds`. */
-  give(id: string, maxAgeSeconds: number): Handout;
+  give(id: string, maxAgeSeconds: number): ClientCredential;
   /** Takes the id away from a client. One with tokens forgets it by itself. */
-  drop(): Handout;
+  drop(): ClientCredential;
 }
 
 /** The ways in which the ids of a mount travel. */

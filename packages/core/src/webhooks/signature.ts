@@ -16,7 +16,6 @@ export type SignatureReason =
 /**
  * Signs a delivery attempt as the service does, over `{timestamp}.{raw body}`. Returns the two headers.
  *
- * @param delivery.timestampSeconds - the time of this attempt in Unix seconds. Default: now.
  * @see "Webhook authenticity" of the specification
  * @example
  * import { signDelivery } from "@doorcode/core";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { countersOf, groupsOf, rememberedSeconds, sendCounters } from "../../src/limits/counter-table.ts";
 import { answersOf, type CounterName } from "../../src/limits/counters.ts";
 import { decide } from "../../src/limits/decide.ts";
-import type { CodeRequest, CountedLogin } from "../../src/limits/decision.ts";
+import type { CountedLogin, LimitRequest } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 
 const hour = 3600;
@@ -12,7 +12,7 @@ const day = 24 * hour;
 /** The counts that the store has, with this code; a pair also has the seconds that are left. */
 type Counts = Partial<Record<CounterName, number | readonly [count: number, secondsLeft: number]>>;
 
-interface Given extends Partial<CodeRequest> {
+interface Given extends Partial<LimitRequest> {
   readonly counts?: Counts;
   readonly limits?: Partial<LoginLimits>;
   /** Adds the budgets of a known device, as after a refusal of its number. */
@@ -26,7 +26,7 @@ const names = { address: "address", network: "network" };
 /** Decides without a store: each counter has its count, or what the code adds to it. */
 function judge({ counts = {}, limits, withBudgetsOf, ...given }: Given = {}) {
   const deps = { name: "app", limits: { ...loginLimitsShape.parse({}), mode: "enforce", ...limits } } as const;
-  const request: CodeRequest = {
+  const request: LimitRequest = {
     now: thursday,
     phoneFingerprint: "phone",
     country: "DE",
@@ -34,13 +34,13 @@ function judge({ counts = {}, limits, withBudgetsOf, ...given }: Given = {}) {
     device: "device",
     groups: groupsOf("+4915123456789", names),
     added: 1,
-    isTentative: false,
+    readsBudgetsOnly: false,
     ...given,
   };
   const owner = { phoneFingerprint: "phone", knownDevice: withBudgetsOf };
   const counters = [
     ...countersOf(deps, request),
-    ...(withBudgetsOf ? sendCounters(deps, owner, request.now, given.isTentative ? 0 : 1) : []),
+    ...(withBudgetsOf ? sendCounters(deps, owner, request.now, given.readsBudgetsOnly ? 0 : 1) : []),
   ];
   const states = counters.map(({ name, by, limit = Number.POSITIVE_INFINITY, ttlSeconds }) => {
     const [count, secondsLeft] = [counts[name] ?? by].flat();
@@ -131,12 +131,12 @@ describe("a number", () => {
     },
     {
       what: "with the codes of a day, if they are only read",
-      given: { isTentative: true, counts: { "number.part1": [10, 900] } },
+      given: { readsBudgetsOnly: true, counts: { "number.part1": [10, 900] } },
       refused: ["send_limit_reached", 900],
     },
     {
       what: "with the codes of an hour, if they are only read",
-      given: { isTentative: true, counts: { "number.window": [5, 900] } },
+      given: { readsBudgetsOnly: true, counts: { "number.window": [5, 900] } },
       refused: ["send_limit_reached", 900],
     },
   ])("$what gets no code", ({ given, refused }) => {
@@ -147,7 +147,7 @@ describe("a number", () => {
     const counts = { "number.part0": 4, "number.part4": 6 };
     expect(judge({ counts }).counters[0]).toEqual({ limit: "number", count: 10, threshold: 10 });
     expect(refusal({ counts })).toBeUndefined();
-    const before = { counts: { ...counts, "number.part0": 3 }, isTentative: true };
+    const before = { counts: { ...counts, "number.part0": 3 }, readsBudgetsOnly: true };
     expect(judge(before).counters[0]).toEqual({ limit: "number", count: 10, threshold: 10 });
     expect(refusal(before)).toBeUndefined();
   });
@@ -223,7 +223,7 @@ describe("a ceiling", () => {
   });
 
   test("is not asked for a code that is only looked at, and comes after the budgets of the number", () => {
-    expect(refusal({ limits, isTentative: true, counts: { sends_per_day: 21 } })).toBeUndefined();
+    expect(refusal({ limits, readsBudgetsOnly: true, counts: { sends_per_day: 21 } })).toBeUndefined();
     expect(refusal({ limits, counts: { sends_per_day: 21, "number.window": 6 } })?.[0]).toBe("number");
   });
 });
@@ -294,8 +294,9 @@ describe("a group", () => {
   });
 
   test("refuses a known number if the app decides too, and a known device never", () => {
-    const tentative = (counts: Counts) => refusal({ isTentative: true, counts: { ...counts, ...closedBlock } })?.[0];
-    expect([tentative(proven(2 * day)), tentative(newestDevice)]).toEqual(["block", undefined]);
+    const beforeTheApp = (counts: Counts) =>
+      refusal({ readsBudgetsOnly: true, counts: { ...counts, ...closedBlock } })?.[0];
+    expect([beforeTheApp(proven(2 * day)), beforeTheApp(newestDevice)]).toEqual(["block", undefined]);
   });
 
   test("that only observes reports what it would refuse, and leaves the others as they are", () => {

@@ -28,7 +28,7 @@ function setUp(given: object = {}, wrap: (store: Store) => Store = (store) => st
     const now = clock.now();
     const counters = sendCounters({ name: "app", limits }, { phoneFingerprint }, now, by);
     const answers = answersOf(counters, await store.increment(counters));
-    return decide(limits, { ...code, now, isTentative: by === 0 }, answers);
+    return decide(limits, { ...code, now, readsBudgetsOnly: by === 0 }, answers);
   }
   return {
     clock,

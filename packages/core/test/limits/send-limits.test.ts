@@ -236,7 +236,7 @@ test("a closed address opens half, also if the app has challenged a hundred of i
   const login = (index: number) => ({ phone: elsewhere(index), country: `C${index % 30}`, client: client(index) });
   expect(await setup.askOften(25, login)).toBe(20);
   for (let index = 0; index < 100; index++) {
-    const challenged = await reserveCode(setup.deps, { ...login(100 + index), isTentative: true });
+    const challenged = await reserveCode(setup.deps, { ...login(100 + index), readsBudgetsOnly: true });
     if (challenged.refused) await giveBackCode(setup.deps, challenged, "client");
   }
   await setup.pass(hour);
@@ -247,7 +247,7 @@ test("a start that the app has challenged closes its address, and not its block"
   const setup = setUp({ mode: { country: "observe" } });
   const client = { address: "one", network: "one" };
   const challenge = async (login: Partial<LimitedLogin> & { readonly phone: string }) => {
-    const asked = { country: "DE", client: { ...client, address: login.phone }, isTentative: true, ...login };
+    const asked = { country: "DE", client: { ...client, address: login.phone }, readsBudgetsOnly: true, ...login };
     const challenged = await reserveCode(setup.deps, asked);
     await giveBackCode(setup.deps, challenged, "client");
     return challenged.refused?.limit;

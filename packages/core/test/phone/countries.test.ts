@@ -1,8 +1,8 @@
 import examples from "libphonenumber-js/examples.mobile.json";
 import { getExampleNumber } from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
+import { type AllowedCountries, allowTypedPhone } from "../../src/phone/allowed-numbers.ts";
 import { parseE164 } from "../../src/phone/phone-number.ts";
-import { type AllowedCountries, allowTypedPhone } from "../../src/phone/policy.ts";
 import { isDoorcodeError } from "../../src/util/errors.ts";
 import { countries as allCountries } from "../properties/phone-plans.ts";
 

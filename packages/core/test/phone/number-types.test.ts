@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { parseE164 } from "../../src/phone/phone-number.ts";
 import {
   channelsFor,
   type NumberType,
   type NumberTypesByChannel,
   numberTypesShape,
   offeredChannels,
-} from "../../src/phone/policy.ts";
+} from "../../src/phone/allowed-numbers.ts";
+import { parseE164 } from "../../src/phone/phone-number.ts";
 import { isDoorcodeError } from "../../src/util/errors.ts";
 
 const offered = ["WHATSAPP", "SMS", "VOICE"];

@@ -12,8 +12,7 @@ export type AllowedCountries = readonly string[] | "any";
  * @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed`
  */
 export function allowTypedPhone(text: string, country: string | undefined, countries: AllowedCountries): PhoneNumber {
-  // "any" is a text of three letters, and so no list of one.
-  const only = countries.length === 1 ? countries[0] : undefined;
+  const only = countries !== "any" && countries.length === 1 ? countries[0] : undefined;
   return allowPhone(parsePhoneNumber(text, country ?? only), countries);
 }
 
