@@ -1,8 +1,11 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { playManyStrangers } from "../attacks/programs/many-strangers.ts";
 import { playOneByteChunks } from "../attacks/programs/one-byte-chunks.ts";
 import { type Door, type MeasuredApp, measuredHosts, startMeasuredApp } from "../support/measured-app.ts";
 import type { HeaderLines, RawAnswer, RawPost } from "../support/raw-post.ts";
+
+// Megabytes are sent in small pieces, on a machine that may be busy.
+vi.setConfig({ testTimeout: 300_000 });
 
 const mebibyte = 1024 * 1024;
 const boundBytes = 16 * mebibyte;

@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { defaultLimits } from "./gate.ts";
 import { attacked, honest, type Scenario } from "./scenarios.ts";
 import { simulate } from "./simulate.ts";
+
+// Days of logins are played, on a machine that may be busy.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** A scenario with a tenth of its people, so that it is played in seconds. */
 function small(title: string): Scenario {
