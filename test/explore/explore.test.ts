@@ -63,7 +63,7 @@ test.each(mutations)(
   },
 );
 
-// Takes hours: `npm run explore -- --mutations`.
+// Takes hours: with DOORCODE_EXPLORE_MUTATIONS=1.
 test.each(runsMutations ? mutations : [])("its invariant notices that $change", { timeout }, async (mutation) => {
   // One thread, so that the number of schedules is always the same.
   const explored = await exploreAll({ schedules: 30_000, seed: 1, mutation, endsWhenBroken: true, threads: 1 });
