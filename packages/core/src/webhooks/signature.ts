@@ -69,10 +69,10 @@ export function importSigningSecrets(secrets: readonly string[]): readonly KeyOb
  */
 export function verifyDelivery(
   { headers, body }: WithHeaders & { readonly body: Uint8Array },
-  { keys, ...check }: TimestampCheck & { readonly keys: readonly KeyObject[] },
+  check: TimestampCheck & { readonly keys: readonly KeyObject[] },
 ): SignatureReason | undefined {
   const signature = readSignature(headers, check);
-  return typeof signature === "string" ? signature : verifyBody(signature, body, keys);
+  return typeof signature === "string" ? signature : verifyBody(signature, body, check.keys);
 }
 
 /**
@@ -109,12 +109,16 @@ export function verifyBody(
 
 /** Reads the well-formed `v1` signatures. Returns none if there are more `v1` entries than the service ever sends. */
 function readCandidates(header: string): readonly string[] {
-  const entries = header.split(",").filter((entry) => firstVersion.test(entry));
-  if (entries.length > maxSignatures) return [];
-  return entries.flatMap((entry) => {
+  const candidates: string[] = [];
+  let count = 0;
+  for (const entry of header.split(",")) {
+    if (!firstVersion.test(entry)) continue;
+    count += 1;
+    if (count > maxSignatures) return [];
     const hex = signatureForm.exec(entry)?.[1];
-    return hex === undefined ? [] : [hex];
-  });
+    if (hex !== undefined) candidates.push(hex);
+  }
+  return candidates;
 }
 
 /** Options of {@link createWebhookVerifier}. */
@@ -179,8 +183,10 @@ export function createWebhookVerifier(
   const keys = importSigningSecrets(secrets);
 
   return ({ headers, body }) => {
-    const names = ["x-webhook-timestamp", "x-webhook-signature"];
-    const found = Object.fromEntries(names.map((name) => [name, findHeader(headers, name)]));
+    const found = {
+      "x-webhook-timestamp": findHeader(headers, "x-webhook-timestamp"),
+      "x-webhook-signature": findHeader(headers, "x-webhook-signature"),
+    };
     const check = { keys, toleranceSeconds, nowMilliseconds: clock.now() };
     const reason = verifyDelivery({ headers: found, body }, check);
     return reason === undefined ? { authentic: true } : { authentic: false, reason };
@@ -189,6 +195,7 @@ export function createWebhookVerifier(
 
 function findHeader(headers: ReceivedDelivery["headers"], name: string): string | readonly string[] | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
+  if (headers[name] !== undefined) return headers[name];
   const spelling = Object.keys(headers).find((other) => other.toLowerCase() === name);
   return spelling === undefined ? undefined : headers[spelling];
 }
