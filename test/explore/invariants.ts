@@ -27,11 +27,9 @@ export const invariants: readonly Invariant[] = [
     broken(history) {
       if (history.requests.some(isSlow)) return undefined;
       const before = history.evaluations.filter(({ isAfterApproval }) => !isAfterApproval);
-      const early = grouped(before, ({ request }) => request.login).flatMap((ofLogin) =>
-        ofLogin.filter(
-          ({ atMilliseconds }, index) => index >= 3 && isWithin(60, judged(ofLogin[index - 1]), { atMilliseconds }),
-        ),
-      );
+      // Of requests at the same time, a later attempt may be evaluated first. A pause is that of an attempt.
+      const byAttempt = tooEarly(inOrderOfAttempts(history, before));
+      const early = tooEarly(before).filter((evaluation) => byAttempt.includes(evaluation));
       return early[0] && `Too early: ${early[0].request.name}.`;
     },
   },
@@ -221,6 +219,20 @@ function mayEnd({ requests }: History, ofLogin: readonly ExploredRequest[], last
   );
   const used = ofLogin.filter((request) => isWrongCode(request) || isDisturbed(request));
   return isCompleted || isEnded || (last.answer?.code === "attempts_exhausted" && used.length >= 5);
+}
+
+/** Returns the evaluations that follow the third code of their login, or a later one, without a pause. */
+function tooEarly(evaluations: readonly Evaluation[]): readonly Evaluation[] {
+  return grouped(evaluations, ({ request }) => request.login).flatMap((ofLogin) =>
+    ofLogin.filter((evaluation, index) => index >= 3 && isWithin(60, judged(ofLogin[index - 1]), evaluation)),
+  );
+}
+
+/** Sorts evaluations by the attempts that their requests have reserved. */
+function inOrderOfAttempts({ raised }: History, evaluations: readonly Evaluation[]): readonly Evaluation[] {
+  const reservations = [...raised].filter(([key]) => key.endsWith(":attempts")).flatMap(([, raises]) => raises);
+  const placeOf = ({ request }: Evaluation) => reservations.findIndex((raise) => raise.request === request);
+  return evaluations.toSorted((left, right) => placeOf(left) - placeOf(right));
 }
 
 /** Returns an evaluation whose answer came: a code that was not judged costs no pause. */
