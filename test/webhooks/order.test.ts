@@ -104,7 +104,7 @@ describe.each(everyStore(0))("the order of events on $name", (platform) => {
     expect(statuses(calls)).toEqual(["DELIVERED"]);
   });
 
-  test("W21: an instant a day ahead is ordered as any other", async () => {
+  test("W21: an instant a day ahead is ordered as every other", async () => {
     const { deliver, calls } = await setUpWebhooks(platform);
     await deliver(messageEvent("SENT", "2026-09-22T14:13:20Z"));
     await deliver(messageEvent("QUEUED", instant(6)));
