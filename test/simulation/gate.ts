@@ -84,10 +84,10 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
   } as unknown as LoginDeps;
 
   function sent(request: CodeRequest, counted: CountedLogin, sends: number): SentCode {
-    const { phone, country, device } = request;
+    const { phone, country, device: deviceDigest } = request;
     maxCodes = Math.max(maxCodes, textsOf(phone));
     return {
-      confirm: (by = device) => countConfirmed(deps, phone, counted, { device: by }),
+      confirm: (by = deviceDigest) => countConfirmed(deps, phone, counted, { deviceDigest: by }),
       fail: () => countUndelivered(deps, { e164: phone, country, type: "MOBILE" }),
       resend: () => ask(request, undefined, { counted, sends }),
     };
@@ -98,14 +98,14 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     challenge: string | undefined,
     before?: Pick<NewestCode, "counted" | "sends">,
   ): Promise<SentCode | { readonly refusedBy: string }> {
-    const { phone, country, device } = request;
+    const { phone, country, device: deviceDigest } = request;
     try {
       const { counted } = await permitSend(deps, {
         asker: { client: request, challenge, readSignals: () => undefined },
         login: { phone } as LoginTransaction,
         number: { e164: phone, country, type: "MOBILE" },
         channels: ["SMS"],
-        device,
+        deviceDigest,
         before,
       });
       return sent(request, counted, (before?.sends ?? 0) + 1);

@@ -1,4 +1,5 @@
 import cluster from "node:cluster";
+import { EventEmitter } from "node:events";
 import { type CheckedOptions, checkOptions, decideOrigins } from "./check-options.ts";
 import { appCodes } from "./codes/app-codes.ts";
 import type { CodeStrategy, CodeStrategyFactory, CodeTools, LoginCode } from "./codes/code-strategy.ts";
@@ -24,7 +25,6 @@ import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import { createFailClosedStore } from "./store/checked-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
-import { type ChangeListeners, createChangeListeners } from "./util/change-listeners.ts";
 import { type Clock, systemClock } from "./util/clock.ts";
 import { warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
@@ -106,7 +106,7 @@ interface SharedDeps {
   readonly clock: Clock;
   readonly publish: Publish<DoorcodeEvent>;
   readonly store: Store;
-  readonly changes: ChangeListeners;
+  readonly changes: EventEmitter;
   readonly checkHost: (request: WithHeaders) => void;
   readonly serviceUrl: string | undefined;
 }
@@ -133,7 +133,8 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     clock,
     publish,
     store: createFailClosedStore(store, publish),
-    changes: createChangeListeners(),
+    // Each waiting request is a listener, and `StateWaits` limits their number.
+    changes: new EventEmitter().setMaxListeners(0),
     checkHost: createHostCheck(origins),
     serviceUrl: options.service?.baseUrl,
   };

@@ -37,7 +37,7 @@ export interface LoginPost {
   readonly transactions: readonly { readonly carrier: Carrier; readonly id: string }[];
   /** The way in which the device's id travels, and the id that the request came with. */
   readonly deviceCarrier: Carrier;
-  readonly device: string | undefined;
+  readonly deviceId: string | undefined;
   /** The client, by the framework's own proxy rules. */
   readonly client: ClientAddress;
   /** Reads what the app adds to the context of `beforeSend`. */
@@ -85,11 +85,11 @@ const verifyHandlers: ReadonlyMap<string, LoginHandler> = new Map([
 ]);
 
 async function startLogin(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, carrier, id: replaces, device, body, sessions } = post;
+  const { deps, purpose, carrier, id: replaces, deviceId, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel, language } = body;
-  const asked = { purpose, phone, country, channel, language, device, session, replaces };
+  const asked = { purpose, phone, country, channel, language, deviceId, session, replaces };
   const started = await start(deps, { ...asked, asker: askerOf(post), newId: carrier.newId });
   const state: LoginState = {
     ...codeSentState(started.state, session),
@@ -111,8 +111,8 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
 }
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
-  const { carrier, deviceCarrier, device = deviceCarrier.newId() } = post;
-  const { account } = await confirmTyped(post, device);
+  const { carrier, deviceCarrier, deviceId = deviceCarrier.newId() } = post;
+  const { account } = await confirmTyped(post, deviceId);
   // Only a `verify` has none, which has a handler of its own.
   if (!account) throw new Error("A login was completed without a user.");
   const { userId, session } = account;
@@ -120,17 +120,17 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   const started: ClientCredential = { cookies, ...(sessionToken !== undefined && { tokens: { sessionToken } }) };
   return {
     state: { ...loggedInState({ userId, user }), result },
-    credentials: [carrier.drop(), started, deviceCarrier.give(device, deviceSeconds)],
+    credentials: [carrier.drop(), started, deviceCarrier.give(deviceId, deviceSeconds)],
     done: true,
   };
 }
 
 /** Confirms the code that a person has typed. */
-function confirmTyped(post: LoginPost, device: string | undefined): Promise<FinishedLogin> {
+function confirmTyped(post: LoginPost, deviceId: string | undefined): Promise<FinishedLogin> {
   const { deps, purpose, body, sessions } = post;
   // Only the login knows how many digits its codes have.
   const code = parseTypedCode(body.code, { min: deps.codes.digits.min, max: maxCodeLength });
-  return confirm(deps, { purpose, id: ownTransaction(post), code, sessions, device });
+  return confirm(deps, { purpose, id: ownTransaction(post), code, sessions, deviceId });
 }
 
 async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {

@@ -191,7 +191,7 @@ async function answerPost<RequestContext extends ReadContext, ReadContext>(
     return problem(error, error.status === 401 ? bearerChallenge(sessions.transport, headers) : {});
   } finally {
     // Other tabs wait for what this one did, also for what a refused code has used up.
-    login.changes.announce(...post.transactions.map(({ id }) => transactionKeyOf(login, id)));
+    for (const { id } of post.transactions) login.changes.emit(transactionKeyOf(login, id));
   }
 }
 
@@ -259,7 +259,7 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
       return id === undefined ? [] : [{ carrier, id }];
     }),
     deviceCarrier,
-    device: deviceCarrier.read(headers),
+    deviceId: deviceCarrier.read(headers),
     client: deps.readClient(request, context),
     readSignals: () => deps.signals?.(context),
     sessions: deps.sessions.open(request, context),

@@ -1,4 +1,4 @@
-import type { ChangeListeners } from "../util/change-listeners.ts";
+import type { EventEmitter } from "node:events";
 import { type Clock, createWakeUp } from "../util/clock.ts";
 import { closeConnection, jsonResponse } from "./answers.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
@@ -52,7 +52,7 @@ export interface StateWaits {
  *
  * @param maxWaits - how many requests may wait in all: each one holds a connection.
  */
-export function createStateWaits(clock: Clock, changes: ChangeListeners, maxWaits: number): StateWaits {
+export function createStateWaits(clock: Clock, changes: EventEmitter, maxWaits: number): StateWaits {
   const waits = new Set<{ readonly mount: object; readonly login: string; readonly close: () => void }>();
   const closedMounts = new WeakSet<object>();
   let isClosed = false;
@@ -86,7 +86,8 @@ export function createStateWaits(clock: Clock, changes: ChangeListeners, maxWait
       const cancelEnd = clock.schedule(seconds * 1000, end);
       closed.addEventListener("abort", end);
       // The topics stay the same until something changes: then the wait is over.
-      const stop = changes.listen(login.topics, wakeUp.trigger);
+      const { topics } = login;
+      for (const topic of topics) changes.on(topic, wakeUp.trigger);
       try {
         while (isSame() && !isOver) {
           const pauseSeconds = Math.max(pollSeconds, waits.size / maxPollsPerSecond);
@@ -96,7 +97,7 @@ export function createStateWaits(clock: Clock, changes: ChangeListeners, maxWait
         }
         return isClosing && isSame() ? { ...login, cutShort: "closing" } : login;
       } finally {
-        stop();
+        for (const topic of topics) changes.off(topic, wakeUp.trigger);
         cancelEnd();
         closed.removeEventListener("abort", end);
         waits.delete(wait);

@@ -47,7 +47,7 @@ export interface LimitDeps extends CounterDeps {
 
 /** Returns all counters of a code. */
 export function countersOf(deps: CounterDeps, request: LimitRequest): readonly Counter[] {
-  const { now, country, phoneFingerprint, device, groups, added, readsBudgetsOnly, login } = request;
+  const { now, country, phoneFingerprint, deviceDigest, groups, added, readsBudgetsOnly, login } = request;
   return [
     ...sendCounters(deps, { phoneFingerprint }, now, readsBudgetsOnly ? 0 : 1),
     ...(readsBudgetsOnly ? [] : ceilingCounters(deps, country, now)),
@@ -58,7 +58,7 @@ export function countersOf(deps: CounterDeps, request: LimitRequest): readonly C
       ...groupLoginCounters(deps, group, now, 0),
     ]),
     // A new login may be one of a known number or of a known device, which has failures of its own.
-    ...(login ? [] : pastCounters(deps, phoneFingerprint, device)),
+    ...(login ? [] : pastCounters(deps, phoneFingerprint, deviceDigest)),
     ...(login ? [] : budgetOwnersOf(phoneFingerprint).map((owner) => inARow(deps, owner, 0))),
   ];
 }
@@ -195,7 +195,7 @@ export type Proof = Partial<Readonly<Record<"login" | "verify" | "newestPlace" |
 export function pastCounters(
   { name }: CounterDeps,
   phoneFingerprint: string,
-  device?: string,
+  deviceDigest?: string,
   added: Proof = {},
 ): readonly Counter[] {
   const proven = `${name}:limits:proven:${phoneFingerprint}`;
@@ -208,8 +208,8 @@ export function pastCounters(
     { name: "proven.verified", key: `${proven}:verified`, by: added.verify ?? 0, ttlSeconds: daySeconds, renew: true },
     { name: "device.newestPlace", key: devices, by: added.newestPlace ?? 0, ...ofDevices },
   ];
-  if (device === undefined) return counters;
-  return [...counters, { name: "device.place", key: `${devices}:${device}`, by: added.place ?? 0, ...ofDevices }];
+  if (deviceDigest === undefined) return counters;
+  return [...counters, { name: "device.place", key: `${devices}:${deviceDigest}`, by: added.place ?? 0, ...ofDevices }];
 }
 
 /**

@@ -114,7 +114,7 @@ const codesOfKnownNumber = 3;
 /** Describes a login by what is known of its number and its device. */
 function describeLogin(
   limits: LoginLimits,
-  { login, now, country, address, network, device, added }: LimitRequest,
+  { login, now, country, address, network, deviceDigest, added }: LimitRequest,
   answers: Answers,
   sendsToday: number,
 ): CountedLogin {
@@ -131,7 +131,7 @@ function describeLogin(
     added,
     provenToday: countOf(answers, "proven.verified") > 0 || (sinceLast !== undefined && sinceLast < daySeconds),
     lastProvenAt: sinceLast === undefined ? undefined : now - sinceLast * 1000,
-    device,
+    deviceDigest,
     devicePlace: countOf(answers, "device.place"),
     newestPlace: countOf(answers, "device.newestPlace"),
   };

@@ -4,7 +4,7 @@ import type { CeilingKind, Counter, KnownDevice } from "./counters.ts";
 import type { GroupKind } from "./login-limits.ts";
 
 /** A request for a code. */
-export interface LimitRequest extends Pick<CountedLogin, "country" | "address" | "network" | "device"> {
+export interface LimitRequest extends Pick<CountedLogin, "country" | "address" | "network" | "deviceDigest"> {
   /** The instant, as Unix milliseconds. */
   readonly now: number;
   readonly phoneFingerprint: string;
@@ -112,7 +112,7 @@ export interface CountedLogin {
   /** When the number was last proven, as Unix milliseconds; `undefined` if it never was, or longer ago than the kit remembers. */
   readonly lastProvenAt?: number | undefined;
   /** The digest of the device's id; `undefined` for a browser without one. */
-  readonly device?: string | undefined;
+  readonly deviceDigest?: string | undefined;
   /** The place of the device among those that have proven the number, and the place that was taken last. */
   readonly devicePlace: number;
   readonly newestPlace: number;
@@ -128,7 +128,7 @@ export const countedLoginShape: z.ZodType<CountedLogin> = z.object({
   added: z.number(),
   provenToday: z.boolean(),
   lastProvenAt: z.number().optional(),
-  device: z.string().optional(),
+  deviceDigest: z.string().optional(),
   devicePlace: z.number(),
   newestPlace: z.number(),
 });

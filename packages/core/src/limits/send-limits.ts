@@ -29,7 +29,7 @@ export interface LimitedLogin {
   readonly country: string;
   readonly client: ClientAddress;
   /** The digest of the id in the device's cookie. */
-  readonly device?: string | undefined;
+  readonly deviceDigest?: string | undefined;
   /** True if the app's `beforeSend` decides too: see {@link reserveNumber}. Group limits then also apply to known numbers. */
   readonly readsBudgetsOnly?: boolean;
 }
@@ -42,10 +42,10 @@ export interface LimitedLogin {
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decision> {
-  const { phone, country, client, device, readsBudgetsOnly = false } = login;
+  const { phone, country, client, deviceDigest, readsBudgetsOnly = false } = login;
   const names = { address: deps.keys.fingerprint(client.address), network: deps.keys.fingerprint(client.network) };
   const groups = groupsOf(phone, names, client);
-  return countAndDecide(deps, phone, { ...names, country, device, groups, added: 1, readsBudgetsOnly });
+  return countAndDecide(deps, phone, { ...names, country, deviceDigest, groups, added: 1, readsBudgetsOnly });
 }
 
 /**
@@ -131,7 +131,7 @@ export async function giveBackCode(
 /** What a confirmed login has proven. */
 export interface ProvenBy {
   /** The digest of the device's id. A `verify` has none: it belongs to no user, so no device becomes that of one. */
-  readonly device?: string;
+  readonly deviceDigest?: string;
 }
 
 /** Wrong codes that a right one from the same address outweighs: people behind one address mistype, and most of them log in. */
@@ -159,7 +159,7 @@ export async function countConfirmed(
   const answers = await counters.increment([
     ...groups.map((group) => unconfirmedCounter(deps, group, off)),
     ...(isNew ? groups.flatMap((group) => groupLoginCounters(deps, group, now, 1)) : []),
-    ...(provenBy ? pastCounters(deps, keys.fingerprint(phone), provenBy.device, proofOf(counted, provenBy)) : []),
+    ...(provenBy ? pastCounters(deps, keys.fingerprint(phone), provenBy.deviceDigest, proofOf(counted, provenBy)) : []),
     ...failures.map((budget) => ({ ...budget, by: -outweighed })),
   ]);
   const isFirstOf = (kind: "block" | "wide_block") => (isNew && countOf(answers, `${kind}.today`) === 1 ? 1 : 0);
@@ -172,9 +172,9 @@ export async function countConfirmed(
   counters.add(totalCounters(deps, now, counted.country, added));
 }
 
-function proofOf(counted: CountedLogin, { device }: ProvenBy): Proof {
-  if (device === undefined) return { verify: 1 };
-  const isOwn = device === counted.device;
+function proofOf(counted: CountedLogin, { deviceDigest }: ProvenBy): Proof {
+  if (deviceDigest === undefined) return { verify: 1 };
+  const isOwn = deviceDigest === counted.deviceDigest;
   // A known device makes no other device known: each one would bring another one.
   if (counted.knownDevice !== undefined && !isOwn) return { login: 1 };
   return { login: 1, newestPlace: 1, place: counted.newestPlace + 1 - (isOwn ? counted.devicePlace : 0) };

@@ -71,7 +71,7 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   // Step 6: one request finishes the login.
   const finished = await finish(deps, request, open);
   // Pages of the number's other logins wait.
-  deps.changes.announce(supersessionKey(deps, open.transaction));
+  deps.changes.emit(supersessionKey(deps, open.transaction));
   const durationSeconds = secondsSince(deps.clock, startedAt);
   const user = finished.account && { userId: finished.account.userId };
   deps.publishLogin(open.transaction, { type: "login.completed", ...user, durationSeconds });

@@ -26,7 +26,7 @@ export interface FinishRequest {
    * The id in the cookie of the device, also of one that gets the cookie now; `undefined` for a `verify`, which belongs
    * to no user and so makes no device known.
    */
-  readonly device: string | undefined;
+  readonly deviceId: string | undefined;
 }
 
 /** A login that was completed: the number that is proven now. */
@@ -65,7 +65,7 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // is finished twice must be taken off its groups once. It stands without that too. A login that the app has refused
   // proves nothing: its device must not be known when it tries again.
   if (isDone) {
-    const proven = finished && (request.device === undefined ? {} : { device: digestOfId(request.device) });
+    const proven = finished && (request.deviceId === undefined ? {} : { deviceDigest: digestOfId(request.deviceId) });
     await Promise.allSettled([countConfirmed(deps, transaction.phone, open.code.counted, proven)]);
   }
   if (!finished) throw new DoorcodeError("login_refused");

@@ -1,10 +1,10 @@
+import type { EventEmitter } from "node:events";
 import type { CodeStrategy } from "../codes/code-strategy.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
 import type { AllowedCountries, OfferedChannels } from "../phone/allowed-numbers.ts";
 import type { Store } from "../store/store.ts";
-import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Publish } from "../util/publish.ts";
@@ -17,7 +17,11 @@ export interface LoginDeps {
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly store: Store;
-  readonly changes: ChangeListeners;
+  /**
+   * Emits the key of an entry in the store after it has changed in this process. A request that waits listens; it sees
+   * the changes of other processes, because it reads the store once a second.
+   */
+  readonly changes: EventEmitter;
   readonly clock: Clock;
   /** Publishes an event that names no login transaction. */
   readonly publish: Publish<LoginEvent>;

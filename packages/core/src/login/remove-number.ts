@@ -177,7 +177,7 @@ async function endUseOf(
   // answered.
   const endingSessions = superseding.catch(() => undefined).then(endOtherSessions);
   const ended = await Promise.allSettled([superseding, forgetNumber(deps, phone), endingSessions]);
-  deps.changes.announce(supersessionKey(deps, { phone }));
+  deps.changes.emit(supersessionKey(deps, { phone }));
   const failed = ended.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
 }

@@ -29,7 +29,7 @@ export interface SendRequest {
   readonly number: PhoneNumber;
   readonly channels: readonly string[];
   /** The digest of the id of the device, for the first code of a login. */
-  readonly device?: string | undefined;
+  readonly deviceDigest?: string | undefined;
   /** The code that the login has had; `undefined` for its first one. */
   readonly before?: Pick<NewestCode, "counted" | "sends" | "isSuppressed"> | undefined;
 }
@@ -84,11 +84,17 @@ export async function permitSend(deps: LoginDeps, asked: SendRequest): Promise<P
  * would let strangers lock the owner out, so these budgets are read before it and reserved after it.
  */
 function reserveInLimits(deps: LoginDeps, asked: SendRequest): Promise<Decision> {
-  const { asker, login, number, device, before } = asked;
+  const { asker, login, number, deviceDigest, before } = asked;
   const { phone } = login;
   const readsBudgetsOnly = deps.callbacks.beforeSend !== undefined;
   if (before) return reserveAgain(deps, phone, before.counted, before.sends, readsBudgetsOnly);
-  return reserveCode(deps, { phone, country: number.country ?? "", client: asker.client, device, readsBudgetsOnly });
+  return reserveCode(deps, {
+    phone,
+    country: number.country ?? "",
+    client: asker.client,
+    deviceDigest,
+    readsBudgetsOnly,
+  });
 }
 
 /** Reserves the number's budgets, which the limits have only read. */

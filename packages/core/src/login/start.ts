@@ -34,7 +34,7 @@ export interface StartRequest {
   /** The language of the page, as the page writes it. */
   readonly language: string | undefined;
   /** The id in the cookie of the device. */
-  readonly device: string | undefined;
+  readonly deviceId: string | undefined;
   /** The session that the browser has already. */
   readonly session: AppSession | undefined;
   /** The id of the transaction that the browser had before. The last start wins. */
@@ -81,8 +81,8 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
   // Step 4: the limits reserve the code, and the app decides about it.
   const login = { loginId: randomUUID(), purpose, phone, session: sessionOf(request) };
-  const device = request.device === undefined ? undefined : digestOfId(request.device);
-  const permitted = await permitSend(deps, { asker, login, number, channels, device });
+  const deviceDigest = request.deviceId === undefined ? undefined : digestOfId(request.deviceId);
+  const permitted = await permitSend(deps, { asker, login, number, channels, deviceDigest });
   // Step 5: the login is stored before its code is sent, so that an early webhook and a fast confirmation find it. It
   // began before the limits read what is known of the number: a login that was completed since supersedes it.
   const id = request.newId();

@@ -67,8 +67,8 @@ export function createCall(deps: CallDeps): Call {
     };
     const { status, retryAfter, bytes } = await sendRequest(deps, request, signal, limitBytes);
     const answer = { status, retryAfterSeconds: readRetryAfter(retryAfter, clock.now()), body: parseJson(bytes) };
-    const redaction = createRedaction([apiKey, ...sensitive]);
-    const error = (code: ErrorCode) => createServiceError(code, answer, redaction, hints[code]);
+    const error = (code: ErrorCode) =>
+      createServiceError(code, answer, createRedaction([apiKey, ...sensitive]), hints[code]);
     const isSuccess = status >= 200 && status < 300;
     if (!isSuccess) throw error(chooseCode(answer));
     return { body: answer.body, error };
@@ -166,4 +166,22 @@ function parseJson(bytes: Buffer | undefined): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Checks a request before it is sent.
+ *
+ * @throws DoorcodeError `service_invalid_request`; it names the field, never its value.
+ */
+export function checkRequest<Request>(shape: z.ZodType<Request>, request: Request): Request {
+  const parsed = shape.safeParse(request);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
+  throw invalidRequest(field?.slice(1) || "request", issue?.message ?? "cannot be read");
+}
+
+/** Creates the error of a request that the client refuses to send. */
+export function invalidRequest(field: string, expectation: string): DoorcodeError {
+  return new DoorcodeError("service_invalid_request", { message: `${field}: ${expectation}.`, outcome: "refused" });
 }

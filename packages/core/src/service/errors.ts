@@ -103,21 +103,3 @@ export function createServiceError(
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
 }
-
-/**
- * Checks a request before it is sent.
- *
- * @throws DoorcodeError `service_invalid_request`; it names the field, never its value.
- */
-export function checkRequest<Request>(shape: z.ZodType<Request>, request: Request): Request {
-  const parsed = shape.safeParse(request);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const field = issue?.path.map((step) => (typeof step === "number" ? `[${step}]` : `.${String(step)}`)).join("");
-  throw invalidRequest(field?.slice(1) || "request", issue?.message ?? "cannot be read");
-}
-
-/** Creates the error of a request that the client refuses to send. */
-export function invalidRequest(field: string, expectation: string): DoorcodeError {
-  return new DoorcodeError("service_invalid_request", { message: `${field}: ${expectation}.`, outcome: "refused" });
-}

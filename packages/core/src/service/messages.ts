@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { type Call, missingPathHint, throwIfRefused } from "./call.ts";
-import { checkRequest } from "./errors.ts";
+import { type Call, checkRequest, missingPathHint, throwIfRefused } from "./call.ts";
 import {
   callbackUrl,
   identifier,

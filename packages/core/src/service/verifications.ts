@@ -1,6 +1,14 @@
 import { z } from "zod";
-import { type AcceptedAnswer, type Call, missingPathHint, type ServiceCall, throwIfRefused } from "./call.ts";
-import { checkRequest, invalidRequest, readKnownCode } from "./errors.ts";
+import {
+  type AcceptedAnswer,
+  type Call,
+  checkRequest,
+  invalidRequest,
+  missingPathHint,
+  type ServiceCall,
+  throwIfRefused,
+} from "./call.ts";
+import { readKnownCode } from "./errors.ts";
 import { callbackUrl, nonEmptyText, oneTimeCode, optionalIdentifier, phoneNumber, textOrNone } from "./fields.ts";
 import type { CallOptions } from "./messages.ts";
 

@@ -95,7 +95,7 @@ async function handleInTurn<Scope>(deps: EventDeps<Scope>, queued: QueuedEvent):
     if (lease.held) {
       const handled = await runHandler(deps, { ...queued, ordered, lease, record });
       // Login pages show the delivery of a code. It is stored with the mark, also after a failed handler.
-      if (event.kind !== "unknown") deps.changes.announce(entity);
+      if (event.kind !== "unknown") deps.changes.emit(entity);
       return handled;
     }
     await wait(clock, askAgainMilliseconds);

@@ -1,7 +1,7 @@
+import type { EventEmitter } from "node:events";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { StoreEvent } from "../store/checked-store.ts";
 import type { Store } from "../store/store.ts";
-import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock, Deadline } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
@@ -35,7 +35,8 @@ export interface WebhookHandlers<Scope = unknown> {
 /** The dependencies of handling events. */
 export interface EventDeps<Scope = unknown> {
   readonly store: Store;
-  readonly changes: Pick<ChangeListeners, "announce">;
+  /** Emits the key of an entity after its record has changed. */
+  readonly changes: Pick<EventEmitter, "emit">;
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly handlers: WebhookHandlers<Scope>;

@@ -1,8 +1,8 @@
+import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 import { createWebhookMount } from "../../src/http/webhook-mount.ts";
 import type { DoorcodeEvent } from "../../src/options.ts";
-import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import type { EventOutcome } from "../../src/webhooks/handlers.ts";
 import { createReceiver, type Receiver } from "../../src/webhooks/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhooks/signature.ts";
@@ -21,7 +21,7 @@ function createEndpoint(ownReceiver?: Receiver) {
   const { store, clock } = createReceiverSetup();
   const published: DoorcodeEvent[] = [];
   const publish = (event: DoorcodeEvent) => void published.push(event);
-  const changes = createChangeListeners();
+  const changes = new EventEmitter();
   const deps = { store, clock, publish, changes, name: "app", handlers: {}, handlerSeconds: 60 };
   const mount = createWebhookMount({
     receiver: ownReceiver ?? createReceiver(deps),

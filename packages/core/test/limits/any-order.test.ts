@@ -42,7 +42,7 @@ test("no order of logins, at once or one after the other, lets more of a block t
           const [login] = waiting.splice(next.which % Math.max(1, waiting.length), 1);
           if (!login) continue;
           entered++;
-          await countConfirmed(deps, login.phone, login.counted, { device: "device" });
+          await countConfirmed(deps, login.phone, login.counted, { deviceDigest: "device" });
         }
         // Each code that is entered makes room for itself and one more.
         expect(sent).toBeLessThanOrEqual(6 + 2 * entered);

@@ -31,7 +31,7 @@ function judge({ counts = {}, limits, withBudgetsOf, ...given }: Given = {}) {
     phoneFingerprint: "phone",
     country: "DE",
     ...names,
-    device: "device",
+    deviceDigest: "device",
     groups: groupsOf("+4915123456789", names),
     added: 1,
     readsBudgetsOnly: false,

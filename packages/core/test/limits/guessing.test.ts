@@ -68,7 +68,7 @@ function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
       for (const phone of phones) {
         const client = { address: `of${phone}`, network: `of${phone}` };
         const reserved = await reserveCode(deps, { phone, country: "DE", client });
-        if (!reserved.refused) await countConfirmed(deps, phone, reserved.counted, { device: "device" });
+        if (!reserved.refused) await countConfirmed(deps, phone, reserved.counted, { deviceDigest: "device" });
       }
       await clock.advance(2 * daySeconds * 1000);
     },

@@ -48,9 +48,9 @@ function setUp(changes: Partial<LoginLimits> = {}, maxEntries = 1_000_000): Setu
   let numbers = 0;
   let refusal: DoorcodeError | undefined;
 
-  const ask: Setup["ask"] = async ({ phone, country = "DE", client, device }) => {
+  const ask: Setup["ask"] = async ({ phone, country = "DE", client, deviceDigest }) => {
     const address = `address-${addresses++}`;
-    const asked = { phone, country, client: client ?? { address, network: address }, device };
+    const asked = { phone, country, client: client ?? { address, network: address }, deviceDigest };
     const decision = await reserveCode(deps, asked);
     decisions.push(decision.event);
     if (!decision.refused) return decision.counted;
@@ -74,7 +74,7 @@ function setUp(changes: Partial<LoginLimits> = {}, maxEntries = 1_000_000): Setu
     async logIn(login) {
       const counted = await ask(login);
       if (typeof counted === "string") return counted;
-      await countConfirmed(deps, login.phone, counted, { device: login.device ?? "other" });
+      await countConfirmed(deps, login.phone, counted, { deviceDigest: login.deviceDigest ?? "other" });
       return counted;
     },
     pass: (seconds) => clock.advance(seconds * 1000),
@@ -262,7 +262,7 @@ test("a start that the app has challenged closes its address, and not its block"
 
 test("a closed block opens half, also if known devices pass it meanwhile and do not enter their codes", async () => {
   const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
-  const owner = { phone: numberOf("+4915123", 9999), device: "own" };
+  const owner = { phone: numberOf("+4915123", 9999), deviceDigest: "own" };
   await setup.logIn(owner);
   await setup.askOften(20);
   for (let code = 0; code < 8; code++) expect(await setup.ask(owner)).toBeTypeOf("object");
@@ -272,9 +272,9 @@ test("a closed block opens half, also if known devices pass it meanwhile and do 
 
 test("a login that was counted is the same after it was stored", async () => {
   const setup = setUp({ cooldownSeconds: [] });
-  await setup.logIn({ phone: elsewhere(1), device: "own" });
-  for (const device of ["own", "another", undefined]) {
-    const counted = await setup.ask({ phone: elsewhere(1), device });
+  await setup.logIn({ phone: elsewhere(1), deviceDigest: "own" });
+  for (const deviceDigest of ["own", "another", undefined]) {
+    const counted = await setup.ask({ phone: elsewhere(1), deviceDigest });
     expect(countedLoginShape.parse(JSON.parse(JSON.stringify(counted)))).toEqual(counted);
   }
 });
@@ -306,7 +306,7 @@ describe("a number that was proven before", () => {
 
   test("is forgotten with its devices", async () => {
     const setup = setUp({ cooldownSeconds: [] });
-    const login = { phone: "+4915123999999", device: "own" };
+    const login = { phone: "+4915123999999", deviceDigest: "own" };
     await setup.logIn(login);
     await setup.pass(2 * day);
     expect(await lastProvenSecondsAgo(setup.deps, login.phone)).toBe(2 * day);
@@ -316,7 +316,7 @@ describe("a number that was proven before", () => {
   });
 
   test.each([
-    ["logs in", { device: "other" }],
+    ["logs in", { deviceDigest: "other" }],
     ["is verified without an account", {}],
   ])("takes an unconfirmed login of its block off when it %s, once a day", async (_, provenBy) => {
     const setup = setUp({ cooldownSeconds: [] });
@@ -440,7 +440,7 @@ describe("a code that is sent again", () => {
       expect(refused).toBeUndefined();
       login = counted;
     }
-    await countConfirmed(setup.deps, phone, login, { device: "own" });
+    await countConfirmed(setup.deps, phone, login, { deviceDigest: "own" });
     const next = await reserveCode(setup.deps, {
       phone: phone.replace(/1$/, "2"),
       country: "DE",
@@ -471,8 +471,8 @@ describe("a code that is sent again", () => {
 test("wrong codes in a row are those of a device that has proven the number, else those of the number", async () => {
   const { logIn, deps } = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
   const phone = elsewhere(1);
-  await logIn({ phone, device: "old" });
-  await logIn({ phone, device: "own" });
+  await logIn({ phone, deviceDigest: "old" });
+  await logIn({ phone, deviceDigest: "own" });
   const fail = (knownDevice: "newest" | "other" | undefined, times: number) =>
     Promise.all(
       Array.from({ length: times }, () =>
@@ -481,8 +481,8 @@ test("wrong codes in a row are those of a device that has proven the number, els
     );
   await Promise.all([fail("newest", 3), fail("other", 4), fail(undefined, 5)]);
   const client = { address: "client", network: "client" };
-  const failuresFrom = async (device: string | undefined) => {
-    const { refused, failures } = await reserveCode(deps, { phone, country: "DE", client, device });
+  const failuresFrom = async (deviceDigest: string | undefined) => {
+    const { refused, failures } = await reserveCode(deps, { phone, country: "DE", client, deviceDigest });
     return refused?.error.code ?? failures;
   };
   expect(await failuresFrom("own")).toBe(3);
@@ -549,7 +549,7 @@ describe("one number", () => {
 
 describe("a device that has proven a number", () => {
   const phone = "+4915123999999";
-  const owner = { phone, device: "of-the-owner" };
+  const owner = { phone, deviceDigest: "of-the-owner" };
 
   async function setUpDevice(): Promise<Setup> {
     const setup = setUp({ cooldownSeconds: [] });
@@ -572,7 +572,7 @@ describe("a device that has proven a number", () => {
     const setup = await setUpDevice();
     await setup.askOften(20, (index) => ({ phone: numberOf("+491512399", index) }));
     expect(await setup.ask({ ...owner, phone: "+4915123999998" })).toBe("number_range_closed");
-    expect(await setup.ask({ ...owner, device: "of-a-stranger" })).toBe("number_range_closed");
+    expect(await setup.ask({ ...owner, deviceDigest: "of-a-stranger" })).toBe("number_range_closed");
   });
 
   test("is forgotten 180 days after its last login", async () => {
@@ -586,18 +586,18 @@ describe("a device that has proven a number", () => {
 
   test("L33: is forgotten when eight others have proven the number after it", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100, mode: "observe" });
-    const knownAs = async (device: string) => {
-      const counted = await setup.ask({ phone, device });
+    const knownAs = async (deviceDigest: string) => {
+      const counted = await setup.ask({ phone, deviceDigest });
       return typeof counted === "string" ? counted : counted.knownDevice;
     };
-    await setup.logIn({ phone, device: "left" });
+    await setup.logIn({ phone, deviceDigest: "left" });
     const found: unknown[] = [await knownAs("left")];
     for (let device = 0; device < 8; device++) {
-      await setup.logIn({ phone, device: `device-${device}` });
+      await setup.logIn({ phone, deviceDigest: `device-${device}` });
       found.push(await knownAs("left"));
     }
     expect(found).toEqual(["newest", ...Array(7).fill("other"), undefined]);
-    await setup.logIn({ phone, device: "left" });
+    await setup.logIn({ phone, deviceDigest: "left" });
     expect([await knownAs("left"), await knownAs("device-0"), await knownAs("device-1")]).toEqual([
       "newest",
       undefined,
@@ -609,7 +609,7 @@ describe("a device that has proven a number", () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100, mode: "observe" });
     await setup.logIn(owner);
     for (let device = 0; device < 12; device++) {
-      await setup.logIn({ phone, device: `device-${device}` });
+      await setup.logIn({ phone, deviceDigest: `device-${device}` });
       expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "other" });
       expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
     }
@@ -618,15 +618,15 @@ describe("a device that has proven a number", () => {
   test("L33: makes no other device known by the logins that it starts", async () => {
     const setup = await setUpDevice();
     const started = await setup.ask(owner);
-    if (typeof started === "object") await countConfirmed(setup.deps, phone, started, { device: "another" });
-    expect(await setup.ask({ phone, device: "another" })).toMatchObject({ knownDevice: undefined });
+    if (typeof started === "object") await countConfirmed(setup.deps, phone, started, { deviceDigest: "another" });
+    expect(await setup.ask({ phone, deviceDigest: "another" })).toMatchObject({ knownDevice: undefined });
     expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
   });
 
   test("L33: has one code a day together with all others, if another one has proven the number after it", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, mode: "observe" });
-    const former = { phone, device: "of-the-former-owner" };
-    const kept = { phone, device: "kept-too" };
+    const former = { phone, deviceDigest: "of-the-former-owner" };
+    const kept = { phone, deviceDigest: "kept-too" };
     for (const login of [former, kept, owner]) await setup.logIn(login);
     await setup.pass(30 * hour);
     const ofStrangers = await setup.askOften(30, () => ({ phone }));

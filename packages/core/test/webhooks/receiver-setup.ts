@@ -71,7 +71,7 @@ export function createReceiverSetup(): ReceiverSetup {
   const store = createMemoryStore({ clock });
   const published: DoorcodeEvent[] = [];
   const announced: string[] = [];
-  const changes = { announce: (...keys: readonly string[]) => void announced.push(...keys) };
+  const changes = { emit: (key: string | symbol) => announced.push(String(key)) > 0 };
   const publish = (event: DoorcodeEvent) => void published.push(event);
   return {
     clock,

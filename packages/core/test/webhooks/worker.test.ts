@@ -1,9 +1,9 @@
+import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { DoorcodeEvent } from "../../src/options.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
-import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import { DoorcodeError } from "../../src/util/errors.ts";
 import { readEntity } from "../../src/webhooks/entity-record.ts";
 import type { Inbox, InboxHandler, InboxVerdict } from "../../src/webhooks/inbox.ts";
@@ -29,7 +29,7 @@ function setUpWorkers({ clock = createManualClock(), store = createMemoryStore({
   const { work = noInbox.work, handle = () => undefined, attempts = 4 } = own;
   const workers = createWorkers({
     store,
-    changes: createChangeListeners(),
+    changes: new EventEmitter(),
     inbox: { ...noInbox, work },
     name: "app",
     handlers: { "message.status.update": handle },
