@@ -2,7 +2,6 @@ import { giveBackCode } from "../limits/send-limits.ts";
 import { allowPhone, channelsFor } from "../phone/allowed-numbers.ts";
 import { parseE164 } from "../phone/phone-number.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { assertSameAccount, type RequestSessions } from "./account.ts";
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -64,10 +63,7 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
   // Step 5: the service's id of the code is stored, unless a later resend has stored its code.
   const { verificationId, messageId } = accepted;
   const isNotLater = (current: NewestCode) => current.sends <= open.code.sends;
-  await Promise.all([
-    replaceCode(deps, request, isNotLater, { ...open.code, verificationId, messageId }),
-    rememberCodeMessage(deps, { phone: login.phone, messageId }),
-  ]);
+  await replaceCode(deps, request, isNotLater, { ...open.code, verificationId, messageId });
 }
 
 /** Loads a transaction that still waits for a code: not one that was approved, used up, or superseded. */

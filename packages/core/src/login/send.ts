@@ -8,6 +8,7 @@ import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
+import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import type { BeforeSendContext } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { expiryOf, type LoginTransaction, loginCodeOf, type NewestCode, type OpenTransaction } from "./transaction.ts";
@@ -253,6 +254,8 @@ export async function sendCode(
   try {
     const accepted = await deps.codes.send(loginCodeOf(open), channels);
     if (!code.isSuppressed) deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });
+    const { messageId } = accepted;
+    if (messageId !== undefined) await rememberCodeMessage(deps, { phone: transaction.phone, messageId });
     return accepted;
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", ...describe(), error });

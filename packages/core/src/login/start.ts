@@ -6,7 +6,6 @@ import { allowTypedPhone, channelsFor } from "../phone/allowed-numbers.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { type AppSession, readAccountPhone, readReplacedPhone } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type Asker, nextCode, type PermittedCode, permitSend, sendCode } from "./send.ts";
@@ -97,10 +96,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   // Step 6: the code is sent, and the service's id of it is stored.
   const accepted = await sendCode(deps, open, channels, permitted);
   const sent = { ...open, code: { ...open.code, ...accepted } };
-  await Promise.all([
-    writeNewestCode(deps, key, sent.code),
-    rememberCodeMessage(deps, { phone, messageId: accepted.messageId }),
-  ]);
+  await writeNewestCode(deps, key, sent.code);
   // Step 7: only now the login before it ends. Without the new login, the browser goes on with the one that it had.
   if (replaces !== undefined) await dropTransaction(deps, replaces);
   if (!permitted.isSuppressed) {

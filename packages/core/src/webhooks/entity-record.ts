@@ -215,14 +215,11 @@ const ttlSeconds = 86_400;
 /**
  * Remembers that a message carried the code of a login, so that an event about it can be told from those of the app's
  * other messages. Never rejects: without it an undelivered code counts as an unconfirmed login for a while.
- *
- * @param messageId - `undefined` for a code that was no message: then there is nothing to remember.
  */
 export async function rememberCodeMessage(
   { store, name }: CodeMessageDeps,
-  { phone, messageId }: { readonly phone: string; readonly messageId?: string | undefined },
+  { phone, messageId }: { readonly phone: string; readonly messageId: string },
 ): Promise<void> {
-  if (messageId === undefined) return;
   await store.put(codeMessageKey(name, messageId), phone, { ttlSeconds }).catch(() => undefined);
 }
 
