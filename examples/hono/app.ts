@@ -30,10 +30,10 @@ export function createApp(env: NodeJS.ProcessEnv = process.env): Hono {
   });
 
   app.get("/account", async (c) => {
-    const admission = await guard(c.req.raw);
-    if ("response" in admission) return admission.response;
+    const result = await guard(c.req.raw);
+    if ("response" in result) return result.response;
     const logout = html`<form method="post" action="/login/logout"><button>Log out</button></form>`;
-    return c.html(page("Your account", html`<p>You are logged in as ${admission.session.userId}.</p>${logout}`));
+    return c.html(page("Your account", html`<p>You are logged in as ${result.session.userId}.</p>${logout}`));
   });
   return app;
 }

@@ -15,7 +15,7 @@ const host: AdapterHost = {
     const { doorcode, sessions } = plan;
     const login = phoneLogin(doorcode, { basePath: "/login", ...loginOptions(plan) });
     const deliver = webhooks(doorcode, { basePath: "/webhooks" });
-    const admit = sessions ? undefined : requireLogin(doorcode, { loginPage: "/login" });
+    const guard = sessions ? undefined : requireLogin(doorcode, { loginPage: "/login" });
     const app = new Hono();
     app.use(ownCookies);
     app.use("/webhooks/*", async (c, next) => relay(c, next, await deliver(c.req.raw)));
@@ -26,10 +26,10 @@ const host: AdapterHost = {
     app.post("/login/other", async (c) => c.text(await c.req.text()));
     app.post("/webhooks/other", async (c) => c.text(await c.req.text()));
     app.get("/account", async (c, next) => {
-      if (!admit) return next();
-      const admission = await admit(c.req.raw);
-      if ("response" in admission) return relay(c, next, admission.response);
-      const { userId, user } = admission.session;
+      if (!guard) return next();
+      const result = await guard(c.req.raw);
+      if ("response" in result) return relay(c, next, result.response);
+      const { userId, user } = result.session;
       return c.json({ userId, user: user as object });
     });
     app.get("/who", async (c) => c.json({ userId: (await getSession(doorcode, c.req.raw))?.userId ?? null }));

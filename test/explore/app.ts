@@ -56,8 +56,8 @@ export function createLoginApp(deps: AppDeps): App {
     async handle(request) {
       const client = { remoteAddress: "192.0.2.1" };
       if (!request.url.endsWith("/account")) return (await login(request, client)) ?? link?.(request, client);
-      const admission = await guard(request);
-      return "session" in admission ? Response.json({ status: "admitted" }) : admission.response;
+      const result = await guard(request);
+      return "session" in result ? Response.json({ status: "admitted" }) : result.response;
     },
   };
 }

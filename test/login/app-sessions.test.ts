@@ -24,8 +24,8 @@ const namesTheFix = /^session\.current must return/;
 /** Tells what a guard decides about a request with such a session: the status of its refusal, or the session. */
 async function admit(current: unknown, options: { readonly provenWithinSeconds?: number } = {}): Promise<unknown> {
   const guard = createLoginGuard(doorcode, { session: sessionsWith(current), ...options });
-  const admission = await guard(request, {});
-  return "session" in admission ? admission.session : admission.refusal.status;
+  const result = await guard(request, {});
+  return "session" in result ? result.session : result.refusal.status;
 }
 
 describe("sessions of an app that return something else than the types say", () => {

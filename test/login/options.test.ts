@@ -150,7 +150,7 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     [
       "the secrets of several applications",
       { ...complete, webhooks: { secret: ["of_one_application", "of_another_one", "of_a_third_one"] } },
-      /webhooks\.secret lists more than 2.*a kit of its own/,
+      /webhooks\.secret lists more than 2.*a separate kit/,
     ],
     ["a missing secret", { ...complete, webhooks: { secret: undefined } }, /webhooks\.secret.*WEBHOOK_SECRET/],
     ["a login without a service", { ...complete, service: undefined }, /login needs service/],

@@ -436,16 +436,16 @@ describe("session cookies", () => {
 
   test("a session that started without a phone proves none", async () => {
     const doorcode = createDoorcode({ name: "passkey", session: { password } });
-    const admit = createLoginGuard(doorcode, { provenWithinSeconds: 300 });
+    const guard = createLoginGuard(doorcode, { provenWithinSeconds: 300 });
     const guarded = async (phoneProvenAt?: number) => {
       const { setCookie } = await doorcode.session.start({ userId: "user_1", phoneProvenAt });
-      const admission = await admit({
+      const result = await guard({
         method: "GET",
         path: "/",
         query: "",
         ...requestWith({ setCookie }),
       });
-      return "refusal" in admission ? admission.refusal.status : "admitted";
+      return "refusal" in result ? result.refusal.status : "admitted";
     };
     expect([await guarded(), await guarded(Date.now())]).toEqual([403, "admitted"]);
   });
@@ -464,10 +464,8 @@ describe("session cookies", () => {
       const request = { method, path: "/orders", query: "id=1", headers };
       const answers = [];
       for (const options of [{ loginPage: "/login?tab=1#form" }, {}]) {
-        const admission = await createLoginGuard(doorcode, options)(request);
-        answers.push(
-          "refusal" in admission ? [admission.refusal.status, admission.refusal.headers.location] : admission,
-        );
+        const result = await createLoginGuard(doorcode, options)(request);
+        answers.push("refusal" in result ? [result.refusal.status, result.refusal.headers.location] : result);
       }
       expect(answers).toEqual([
         [to === undefined ? 401 : 303, to],
@@ -490,9 +488,9 @@ describe("session cookies", () => {
         stepUpPage: "/step-up",
         provenWithinSeconds: 300,
       });
-      const admission = await guard({ method, path: "/orders", query: "id=1", headers });
-      expect(admission).toMatchObject({ refusal: { status, cookies: [] } });
-      expect("refusal" in admission && admission.refusal.headers.location).toBe(location);
+      const result = await guard({ method, path: "/orders", query: "id=1", headers });
+      expect(result).toMatchObject({ refusal: { status, cookies: [] } });
+      expect("refusal" in result && result.refusal.headers.location).toBe(location);
     },
   );
 

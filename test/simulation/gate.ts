@@ -6,7 +6,7 @@ import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts
 import { countConfirmed, countUndelivered } from "../../packages/core/src/limits/send-limits.ts";
 import type { LoginDeps } from "../../packages/core/src/login/login-deps.ts";
 import type { LoginEvent } from "../../packages/core/src/login/login-event.ts";
-import { permitSend } from "../../packages/core/src/login/send.ts";
+import { allowSend } from "../../packages/core/src/login/send.ts";
 import type { LoginTransaction, NewestCode } from "../../packages/core/src/login/transaction.ts";
 import { createTextsOfDay } from "./texts-of-day.ts";
 import type { World } from "./world.ts";
@@ -100,7 +100,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
   ): Promise<SentCode | { readonly refusedBy: string }> {
     const { phone, country, device: deviceDigest } = request;
     try {
-      const { counted } = await permitSend(deps, {
+      const { counted } = await allowSend(deps, {
         asker: { client: request, challenge, readSignals: () => undefined },
         login: { phone } as LoginTransaction,
         number: { e164: phone, country, type: "MOBILE" },

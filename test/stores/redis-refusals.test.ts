@@ -61,7 +61,7 @@ describe.skipIf(!isInstalled("redis-server")).each(["6.2", "7.0"])("an error rep
   test.each([
     ["a full server", ["CONFIG", "SET", "maxmemory", "1"], /maxmemory/],
     ["too few replicas", ["CONFIG", "SET", "min-replicas-to-write", "1"], /min-replicas-to-write/],
-    ["a key of something else", ["SET", "key", "of somebody else"], /a prefix of its own/],
+    ["a key of something else", ["SET", "key", "of somebody else"], /its own prefix/],
   ] as const)("becomes advice for %s", async (_, [command, ...values], says) => {
     const { server, store } = await setUp(version);
     await server.admin.call(command, ...values);

@@ -19,6 +19,6 @@ declare global {
  * @param name - with a hyphen, as every element of one's own.
  */
 export function definePhoneLogin(name = "phone-login"): void {
-  // A class can be defined under one name only, so each name has a class of its own.
+  // A class can be defined under one name only, so each name has a separate class.
   if (customElements.get(name) === undefined) customElements.define(name, class extends PhoneLogin {});
 }

@@ -1,5 +1,5 @@
 export {
-  type ActOptions,
+  type ActionOptions,
   createPhoneLogin,
   type LoginSnapshot,
   type OfferResult,

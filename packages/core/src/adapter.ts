@@ -4,7 +4,7 @@ export { doorcodeParts } from "./doorcode-parts.ts";
 export { refuse } from "./http/answers.ts";
 export { type CollectedBytes, collectBytes, createHangUpError } from "./http/body.ts";
 export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
-export type { Admission, AppSessionGuardOptions, GuardedRequest, GuardOptions } from "./http/guard.ts";
+export type { AppSessionGuardOptions, GuardedRequest, GuardOptions, GuardResult } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState, ProofOptions } from "./http/login-state.ts";
 export { createNodeRequest, type NodeExchange, type NodeHost, sendNodeResponse } from "./http/node-exchange.ts";

@@ -173,7 +173,7 @@ export function checkOptions(options: unknown): CheckedOptions {
   return parseOptions("createDoorcode", optionsShape, options);
 }
 
-/** The origin of the page inside an app: a scheme of its own, and a host. Schemes that a website may have are not among them. */
+/** The origin of the page inside an app: its own scheme, and a host. Schemes that a website may have are not among them. */
 const appOriginForm =
   /^(?!https?:|wss?:|ftp:|file:|blob:|data:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
 
@@ -190,7 +190,7 @@ export interface OriginPolicy {
 
 /**
  * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without
- * origins only this machine is served, whatever `NODE_ENV` says.
+ * origins only this machine is served, with any `NODE_ENV`.
  *
  * @throws TypeError in production without origins, with http or for a private network; for a mix of https and http; and if no website is
  * among them
@@ -205,7 +205,7 @@ export function decideOrigins(origins: OriginsOption | undefined, production: bo
     if (production) throw new TypeError(`createDoorcode: origins is for development only, which this is not: ${fix}.`);
     return { origins, secure: false };
   }
-  // The page inside an app has a scheme of its own, and gets no cookies.
+  // The page inside an app has its own scheme, and gets no cookies.
   const ofWebsites = origins.filter((origin) => origin.startsWith("http"));
   if (ofWebsites.length === 0) {
     throw new TypeError(`createDoorcode: origins has no website: add that of your app or its API; ${fix}.`);

@@ -6,11 +6,11 @@ import { type DoorcodeParts, partsOf } from "./doorcode-parts.ts";
 import { type FormPages, type LoginPage, ownPage } from "./http/answers.ts";
 import type { Mount } from "./http/exchange.ts";
 import {
-  type Admission,
   type AppSessionGuardOptions,
   createGuard,
   type GuardedRequest,
   type GuardOptions,
+  type GuardResult,
 } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { ProofOptions } from "./http/login-state.ts";
@@ -201,19 +201,19 @@ const appSessionShape = strictOptions({
 export function createLoginGuard<ReadContext>(
   doorcode: Doorcode,
   options: AppSessionGuardOptions<ReadContext>,
-): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>>;
+): (request: GuardedRequest, context: ReadContext) => Promise<GuardResult<AppSession>>;
 export function createLoginGuard(
   doorcode: Doorcode,
   options?: GuardOptions,
-): (request: GuardedRequest, context?: unknown) => Promise<Admission<Session<RegisteredUser>>>;
+): (request: GuardedRequest, context?: unknown) => Promise<GuardResult<Session<RegisteredUser>>>;
 export function createLoginGuard<ReadContext>(
   doorcode: Doorcode,
   options?: GuardOptions | AppSessionGuardOptions<ReadContext>,
-): (request: GuardedRequest, context: ReadContext) => Promise<Admission<Session<RegisteredUser> | AppSession>>;
+): (request: GuardedRequest, context: ReadContext) => Promise<GuardResult<Session<RegisteredUser> | AppSession>>;
 export function createLoginGuard<ReadContext>(
   doorcode: Doorcode,
   { session, ...options }: GuardOptions | AppSessionGuardOptions<ReadContext> = {},
-): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>> {
+): (request: GuardedRequest, context: ReadContext) => Promise<GuardResult<AppSession>> {
   const { clock, mount, sessions, sessionSource } = partsOf(doorcode);
   if (session === undefined) {
     const { current } = sessions ?? noSessions("requireLogin");
@@ -231,7 +231,7 @@ export function createLoginGuard<ReadContext>(
 /**
  * Reads the session of a request, for routes that are open to all; `undefined` if there is none.
  *
- * @throws TypeError if the kit has no sessions of its own
+ * @throws TypeError if the kit has no sessions
  * @throws DoorcodeError `store_unavailable`
  */
 export function readSession(doorcode: Doorcode, request: WithHeaders): Promise<Session<RegisteredUser> | undefined> {

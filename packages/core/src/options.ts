@@ -67,8 +67,8 @@ export interface LoginOptions extends LoginCallbacks {
    */
   readonly suppresses?: boolean;
   /**
-   * The maximum number of requests that wait for a change of their login, in this process. One more is answered at once, and
-   * asks again after 5 seconds. Each one holds a connection. 0 answers all at once, for hosts that bill the time of a request.
+   * The maximum number of requests that wait for a change of their login, in this process. One more is answered immediately, and
+   * asks again after 5 seconds. Each one holds a connection. 0 answers all of them immediately, for hosts that bill the time of a request.
    * Default: 2,000.
    */
   readonly maxWaits?: number;
@@ -107,7 +107,7 @@ export interface SessionOptions<User> {
 export interface WebhookOptions<Scope = unknown> {
   /**
    * The application's signing secret; a list of the new one and the old one while it is being regenerated. Both may report on
-   * every message and verification, so give each application a kit with a `name` and a mount of its own.
+   * every message and verification, so give each application a kit with its own `name` and mount.
    */
   readonly secret: Secret;
   /** The handlers by kind of event. */

@@ -50,7 +50,7 @@ export function createManualClock(startMilliseconds: number = Date.UTC(2026, 8, 
   };
 }
 
-/** Lets promises and in-process requests that are under way settle. They need several turns of the event loop. */
+/** Lets promises and pending in-process requests settle. They need several turns of the event loop. */
 async function flushEventLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
 }

@@ -26,7 +26,7 @@ import {
 
 export { type ExpressReadContext, type ExpressRequestContext, type LoginGuard, sessionOf } from "./serve.ts";
 
-/** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
+/** The app's own sessions, as `phoneLogin` and `requireLogin` take them. */
 export type ExpressSessions = AppSessions<ExpressRequestContext, ExpressReadContext>;
 
 /** The endpoints of a login, as a request handler of Express. */
@@ -92,7 +92,7 @@ export function requireLogin(
 /**
  * Reads the session of a request, for routes that are open to all; `undefined` if there is none.
  *
- * @throws TypeError if the kit has no sessions of its own
+ * @throws TypeError if the kit has no sessions
  * @throws DoorcodeError `store_unavailable`
  */
 export function getSession(doorcode: Doorcode, req: Request): Promise<Session<RegisteredUser> | undefined> {

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
-  type Admission,
   type AppSession,
   createNodeRequest,
   type GuardedRequest,
+  type GuardResult,
   type Mount,
   type ProxySetting,
   type RegisteredUser,
@@ -45,13 +45,13 @@ export function serve(mount: Mount<ExpressRequestContext>): RequestHandler {
 
 /** Serves a guard: puts the session into the request, or answers in place of the route. */
 export function serveGuard(
-  guard: (request: GuardedRequest, context: ExpressReadContext) => Promise<Admission<AppSession>>,
+  guard: (request: GuardedRequest, context: ExpressReadContext) => Promise<GuardResult<AppSession>>,
 ): LoginGuard<AppSession> {
   return createHandler((req, res, next) => {
     const request = createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl });
-    return guard(request, { req }).then((admission) => {
-      if ("refusal" in admission) return sendNodeResponse(res, admission.refusal);
-      (req as { doorcode: unknown }).doorcode = admission.session;
+    return guard(request, { req }).then((result) => {
+      if ("refusal" in result) return sendNodeResponse(res, result.refusal);
+      (req as { doorcode: unknown }).doorcode = result.session;
       next();
     });
   }) as LoginGuard<AppSession>;

@@ -27,7 +27,7 @@ import {
 
 export { type FastifyReadContext, type FastifyRequestContext, type LoginGuard, sessionOf } from "./serve.ts";
 
-/** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
+/** The app's own sessions, as `phoneLogin` and `requireLogin` take them. */
 export type FastifySessions = AppSessions<FastifyRequestContext, FastifyReadContext>;
 
 /** The endpoints of a login, as a plugin of Fastify. */
@@ -101,7 +101,7 @@ export function requireLogin(
 /**
  * Reads the session of a request, for routes that are open to all; `undefined` if there is none.
  *
- * @throws TypeError if the kit has no sessions of its own
+ * @throws TypeError if the kit has no sessions
  * @throws DoorcodeError `store_unavailable`
  */
 export function getSession(doorcode: Doorcode, request: FastifyRequest): Promise<Session<RegisteredUser> | undefined> {

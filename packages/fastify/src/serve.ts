@@ -1,8 +1,8 @@
 import {
-  type Admission,
   type AppSession,
   createNodeRequest,
   type GuardedRequest,
+  type GuardResult,
   type HttpResponse,
   type Session as KitSession,
   type Mount,
@@ -35,7 +35,7 @@ export const proxySetting: ProxySetting<FastifyRequestContext> = {
 };
 
 /**
- * Serves a mount, with a content-type parser of its own: whatever the app parses elsewhere, here the body stays a stream
+ * Serves a mount, with its own content-type parser: also if the app parses bodies, here the body stays a stream
  * for core.
  */
 export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
@@ -64,14 +64,14 @@ export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
 
 /** Serves a guard: puts the session into the request, or answers in place of the route. */
 export function serveGuard(
-  guard: (request: GuardedRequest, context: FastifyReadContext) => Promise<Admission<AppSession>>,
+  guard: (request: GuardedRequest, context: FastifyReadContext) => Promise<GuardResult<AppSession>>,
 ): LoginGuard<AppSession> {
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
     const { raw, originalUrl: url } = request;
     const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url });
-    return guard(exchange, { request }).then((admission) => {
-      if ("refusal" in admission) return reply.send(prepare(reply, admission.refusal));
-      (request as { doorcode: unknown }).doorcode = admission.session;
+    return guard(exchange, { request }).then((result) => {
+      if ("refusal" in result) return reply.send(prepare(reply, result.refusal));
+      (request as { doorcode: unknown }).doorcode = result.session;
       return undefined;
     });
   };
@@ -98,12 +98,12 @@ interface LoggedInConfig<Held> {
   readonly [loggedIn]?: Held;
 }
 
-/** A `config` of the route's own has a type of its own, without the mark. */
+/** A route's own `config` has its own type, without the mark. */
 interface AnyConfig<Held> extends LoggedInConfig<Held> {
   readonly [name: string]: unknown;
 }
 
-// `KitSession`: @fastify/session adds a `Session` of its own to this module.
+// `KitSession`: @fastify/session adds its own `Session` to this module.
 declare module "fastify" {
   interface FastifyRequest {
     /**

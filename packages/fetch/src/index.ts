@@ -103,11 +103,11 @@ export interface FetchWebhooks<Call extends FetchCall = OnlyRequest> {
 }
 
 /** The decision of a guard: the session of the request, or the response that refuses it. */
-export type FetchAdmission<Held = Session<RegisteredUser>> =
+export type FetchGuardResult<Held = Session<RegisteredUser>> =
   | { readonly session: Held }
   | { readonly response: Response };
 
-/** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
+/** The app's own sessions, as `phoneLogin` and `requireLogin` take them. */
 export type FetchSessions = AppSessions<FetchRequestContext, FetchReadContext>;
 
 /**
@@ -190,17 +190,20 @@ export function webhooks<Call extends FetchCall = OnlyRequest>(
 export function requireLogin(
   doorcode: Doorcode,
   options: AppSessionGuardOptions<FetchReadContext>,
-): (request: Request) => Promise<FetchAdmission<AppSession>>;
-export function requireLogin(doorcode: Doorcode, options?: GuardOptions): (request: Request) => Promise<FetchAdmission>;
+): (request: Request) => Promise<FetchGuardResult<AppSession>>;
+export function requireLogin(
+  doorcode: Doorcode,
+  options?: GuardOptions,
+): (request: Request) => Promise<FetchGuardResult>;
 export function requireLogin(
   doorcode: Doorcode,
   options?: GuardOptions | AppSessionGuardOptions<FetchReadContext>,
-): (request: Request) => Promise<FetchAdmission<AppSession>> {
+): (request: Request) => Promise<FetchGuardResult<AppSession>> {
   const guard = createLoginGuard(doorcode, options);
   return async (request) => {
-    const admission = await guard(createFetchRequest(request), { request });
-    if ("session" in admission) return admission;
-    return { response: createFetchResponse(admission.refusal, request, new Headers()) };
+    const result = await guard(createFetchRequest(request), { request });
+    if ("session" in result) return result;
+    return { response: createFetchResponse(result.refusal, request, new Headers()) };
   };
 }
 
@@ -208,7 +211,7 @@ export function requireLogin(
  * Reads the session of a request; `undefined` if there is none. A page that a framework renders without a request has its headers:
  * `getSession(doorcode, { headers: await headers() })` in a server component of Next.js.
  *
- * @throws TypeError if the kit has no sessions of its own
+ * @throws TypeError if the kit has no sessions
  * @throws DoorcodeError `store_unavailable`
  */
 export function getSession(

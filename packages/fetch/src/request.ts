@@ -71,7 +71,7 @@ export async function readFetchBody(request: Request, limitBytes: number, signal
     reader.cancel(error).catch(() => undefined);
   }
 
-  /** A function of its own: while a loop waits for the next chunk, it would keep the last one in memory. */
+  /** A separate function: while a loop waits for the next chunk, it would keep the last one in memory. */
   async function readChunk(): Promise<boolean> {
     const { done, value } = await reader.read();
     if (value && !refusal) collected.add(value);

@@ -162,7 +162,7 @@ function refuseEnded(client: PoolClient): void {
  * Tells a refused handler from a database that is away: otherwise a handler whose writes are refused would run forever.
  */
 function explain(error: unknown): unknown {
-  // The kit takes an error of its own for an error of the store, which this connection does not belong to.
+  // The kit takes its own error for an error of the store, which this connection does not belong to.
   if (isDoorcodeError(error) && error.code === "store_unavailable") return new Error(error.message, { cause: error });
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const cause = code === inFailedTransaction ? new AbortedTransaction(error) : error;

@@ -151,7 +151,7 @@ export const counterChecks: readonly StoreCheck[] = [
     },
   },
   {
-    title: "ends a counter at 0, so that the next change begins a lifetime of its own",
+    title: "ends a counter at 0, so that the next change begins its own lifetime",
     async check(store, { advance }) {
       const [ended, leased] = [freshKey(), freshKey()];
       for (const key of [ended, leased]) await change(store, { key, by: 2, ttlSeconds: 2 });
@@ -163,7 +163,7 @@ export const counterChecks: readonly StoreCheck[] = [
       assert.equal(await store.settle(leased, "a", "kept", minute), true, "A lease of the same key must live on.");
       const { count, secondsLeft } = await change(store, { key: ended, by: 1, ...minute });
       assert.equal(count, 1, "The counter must begin at 0.");
-      assert.ok(secondsLeft > 50, "The new counter must have a lifetime of its own.");
+      assert.ok(secondsLeft > 50, "The new counter must have its own lifetime.");
       await advance(2000);
       assert.equal(
         await outcome(store, { key: ended, by: 0, ...minute }),

@@ -6,7 +6,7 @@ import type { StoreCheck } from "./store-check.ts";
 const callers: readonly string[] = Array.from({ length: 200 }, (_, index) => `caller ${index}`);
 const numbers = callers.map((_, index) => index + 1);
 
-/** The checks of two hundred calls at once. */
+/** The checks of two hundred calls at the same time. */
 export const raceChecks: readonly StoreCheck[] = [
   {
     title: "grants exactly the limit when two hundred increments race",
@@ -64,7 +64,7 @@ export const raceChecks: readonly StoreCheck[] = [
     },
   },
   {
-    title: "stores one of two hundred values completely when they are put at once",
+    title: "stores one of two hundred values completely when they are put at the same time",
     async check(store) {
       const key = freshKey();
       const values = callers.map((caller) => caller.repeat(500));
@@ -78,7 +78,7 @@ export const raceChecks: readonly StoreCheck[] = [
     },
   },
   {
-    title: "settles a lease at most once when two hundred put and settle at once",
+    title: "settles a lease at most once when two hundred put and settle at the same time",
     async check(store) {
       const key = freshKey();
       await store.lease(key, "a", longLease);
@@ -127,7 +127,7 @@ export const raceChecks: readonly StoreCheck[] = [
     },
   },
   {
-    title: "settles a lease exactly once when its holder settles two hundred times at once",
+    title: "settles a lease exactly once when its holder settles two hundred times at the same time",
     async check(store) {
       const key = freshKey();
       await store.lease(key, "a", longLease);

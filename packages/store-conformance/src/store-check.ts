@@ -31,7 +31,7 @@ export interface ConnectionLossTools extends StoreCheckTools {
 
 /** The connection between a store and its server, such as a TCP proxy. A function resolves once it has taken effect. */
 export interface BreakableConnection {
-  /** Closes every connection, and each new one at once, until `restore`. */
+  /** Closes every connection, and each new one immediately, until `restore`. */
   cut(): Awaitable<void>;
   /** Forwards requests but holds back answers, until `restore` delivers them late. */
   holdAnswers(): Awaitable<void>;
@@ -45,6 +45,6 @@ export interface BreakableConnection {
 export interface StoreCheck<Tools = StoreCheckTools> {
   /** The promise, as the title of a test. */
   readonly title: string;
-  /** Checks a store. Rejects with an error that says which promise is broken. Writes only keys of its own. */
+  /** Checks a store. Rejects with an error that says which promise is broken. Writes only its own keys. */
   readonly check: (store: Store, tools: Tools) => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fetch"
 import { doorcode, type Same, type User } from "./kit.ts";
 
 const login = phoneLogin(doorcode, { basePath: "/login" });
-const admit = requireLogin(doorcode);
+const guard = requireLogin(doorcode);
 
 export const POST: (request: Request) => Promise<Response | undefined> = webhooks(doorcode, { basePath: "/webhooks" });
 
@@ -14,9 +14,9 @@ export async function serve(request: Request): Promise<Response> {
   if (answer) return answer;
 
   // The user of `loadUser` reaches the route through Register, without an annotation.
-  const admission = await admit(request);
-  if ("response" in admission) return admission.response;
-  const isUser: Same<typeof admission.session.user, User> = true;
+  const result = await guard(request);
+  if ("response" in result) return result.response;
+  const isUser: Same<typeof result.session.user, User> = true;
   const name = (await getSession(doorcode, request))?.user.name;
   const { status } = await login.state(request);
   return Response.json({ isUser, name, status });

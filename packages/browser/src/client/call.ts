@@ -18,7 +18,7 @@ export interface Call {
 /** A little more than the slowest answer of the kit takes, and the longest wait. */
 const timeoutMilliseconds = 30_000;
 
-/** Sends a request and reads its answer. Never throws: whatever fails is a problem with a code. */
+/** Sends a request and reads its answer. Never throws: each failure is a problem with a code. */
 export async function call(
   send: typeof fetch,
   { action, url, members, signal }: Call,

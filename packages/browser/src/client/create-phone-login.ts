@@ -15,7 +15,7 @@ export interface PhoneLoginOptions {
   readonly state?: LoginState | undefined;
 }
 
-/** The result of an act: the state, or the problem that refused it. Nothing is thrown. */
+/** The result of an action: the state, or the problem that refused it. Nothing is thrown. */
 export type StateResult = { readonly state: TimedLoginState } | { readonly problem: LoginProblem };
 
 /** The result of asking for the offer. */
@@ -25,9 +25,9 @@ export type OfferResult = { readonly offer: LoginOffer } | { readonly problem: L
 export interface LoginSnapshot {
   /** The state; `undefined` until it is known. */
   readonly state: TimedLoginState | undefined;
-  /** The problem of the last act; `undefined` once another one has begun. */
+  /** The problem of the last action; `undefined` once another one has begun. */
   readonly problem: LoginProblem | undefined;
-  /** The act that is under way. */
+  /** The action that is pending. */
   readonly pending: LoginAction | undefined;
 }
 
@@ -53,30 +53,30 @@ export interface ResendInput {
   readonly challenge?: string | undefined;
 }
 
-/** Options of an act. */
-export interface ActOptions {
-  /** Aborts the act. Its result is then the problem `aborted`. */
+/** Options of an action. */
+export interface ActionOptions {
+  /** Aborts the action. Its result is then the problem `aborted`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The client of one mount, with its state kept up to date while somebody is subscribed. */
+/** The client of one mount, with its state kept up to date while it has a subscriber. */
 export interface PhoneLoginClient {
   /** Sends a code. */
-  start(input: StartInput, options?: ActOptions): Promise<StateResult>;
+  start(input: StartInput, options?: ActionOptions): Promise<StateResult>;
   /** Confirms a code. The same code while it is being confirmed is sent once. */
-  confirm(code: string, options?: ActOptions): Promise<StateResult>;
+  confirm(code: string, options?: ActionOptions): Promise<StateResult>;
   /** Sends a code again, over `channel` if it is named. */
-  resend(input?: ResendInput, options?: ActOptions): Promise<StateResult>;
-  /** Ends the login under way. */
-  cancel(options?: ActOptions): Promise<StateResult>;
-  /** Ends the session, and what is under way. */
-  logout(options?: ActOptions): Promise<StateResult>;
+  resend(input?: ResendInput, options?: ActionOptions): Promise<StateResult>;
+  /** Ends the open login. */
+  cancel(options?: ActionOptions): Promise<StateResult>;
+  /** Ends the session and the open login. */
+  logout(options?: ActionOptions): Promise<StateResult>;
   /** Asks for the state. */
-  state(options?: ActOptions): Promise<StateResult>;
+  state(options?: ActionOptions): Promise<StateResult>;
   /** Asks for what the login offers: countries, channels, the length of codes. The answer is kept. */
-  offer(options?: ActOptions): Promise<OfferResult>;
+  offer(options?: ActionOptions): Promise<OfferResult>;
   /**
-   * Calls a function after each change, until the returned function is called. While somebody is subscribed, the page is
+   * Calls a function after each change, until the returned function is called. While there is a subscriber, the page is
    * visible and a code is on its way, the state follows what the server learns.
    */
   subscribe(onChange: () => void): () => void;
@@ -89,8 +89,8 @@ export interface PhoneLoginClient {
 /**
  * Creates the client of a login.
  *
- * An act that is refused resolves to a problem and never throws. A newer act makes the answer of an older one of the same
- * kind irrelevant; only a login that it has completed counts.
+ * An action that is refused resolves to a problem and never throws. A newer action makes the answer of an older one of the
+ * same kind irrelevant; only a login that it has completed counts.
  *
  * @example
  * import { createPhoneLogin } from "@doorcode/browser";
@@ -103,10 +103,10 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
   const send: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
   const listeners = new Set<() => void>();
   const closing = new AbortController();
-  /** The newest act of each kind. */
+  /** The newest action of each kind. */
   const newest = new Map<LoginAction, AbortController>();
-  let underWay = 0;
-  /** Acts are numbered as they begin. This is the newest one whose answer has told what it has changed. */
+  let pendingCount = 0;
+  /** Actions are numbered as they begin. This is the newest one whose answer has told what it has changed. */
   let begun = 0;
   let answered = 0;
   let confirming: { readonly code: string; readonly result: Promise<StateResult> } | undefined;
@@ -145,10 +145,10 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
   });
 
   function listen(fresh: boolean): void {
-    if (listeners.size > 0 && underWay === 0 && isVisible() && !closing.signal.aborted) live.listen(fresh);
+    if (listeners.size > 0 && pendingCount === 0 && isVisible() && !closing.signal.aborted) live.listen(fresh);
   }
 
-  /** Makes this act the newest of its kind. Its signal and `close` abort it, and a newer act too if that is harmless. */
+  /** Makes this action the newest of its kind. Its signal and `close` abort it, and a newer action too if that is harmless. */
   function begin(action: LoginAction, signal: AbortSignal | undefined): AbortController {
     const controller = new AbortController();
     // A confirmation that is aborted on its way back would lose the cookie of its session.
@@ -161,32 +161,32 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
     return controller;
   }
 
-  async function act(action: LoginAction, members: object | undefined, options?: ActOptions): Promise<StateResult> {
+  async function perform(
+    action: LoginAction,
+    members: object | undefined,
+    options?: ActionOptions,
+  ): Promise<StateResult> {
     const controller = begin(action, options?.signal);
     const order = ++begun;
-    // Its answer would show what was before this act.
+    // Its answer would show what was before this action.
     live.stop();
-    underWay += 1;
+    pendingCount += 1;
     if (members) change({ problem: undefined, pending: action });
     const reply = await request(action, `/${action}`, { ...(members && { members }), signal: controller.signal });
-    underWay -= 1;
+    pendingCount -= 1;
     const isNewest = newest.get(action) === controller;
     // Nothing is left to abort: this takes its listeners off the signals.
     controller.abort();
     const result: StateResult = "problem" in reply ? reply : { state: read(reply.body) };
-    // The state and a resend set no cookie: what they have seen is over when the answer to a later act is here.
+    // The state and a resend set no cookie: what they have seen is over when the answer to a later action is here.
     const isOld = order < answered && (!members || action === "resend");
     if (members && "state" in result) answered = Math.max(answered, order);
     const counts = !isOld && (isNewest || ("state" in result && action === "confirm"));
-    settle(result, counts, underWay === 0 ? { pending: undefined } : {});
-    // A refusal may have ended the login under way, and a state that could not be read is asked for again.
+    change({ ...(pendingCount === 0 && { pending: undefined }), ...(counts && shownOf(result)) });
+    // A refusal may have ended the open login, and a state that could not be read is asked for again.
     const isOpen = snapshot.state === undefined || snapshot.state.status === "code_sent";
     listen("problem" in result && isOpen);
     return result;
-  }
-
-  function settle(result: StateResult, counts: boolean, members: Partial<LoginSnapshot>): void {
-    change({ ...members, ...(counts && shownOf(result)) });
   }
 
   function shownOf(result: StateResult): Partial<LoginSnapshot> {
@@ -194,26 +194,26 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
     const { problem } = result;
     if (problem.code === "aborted") return {};
     const state = snapshot.state && afterRefusal(snapshot.state, problem);
-    return { state, ...(problem.action !== "state" && { problem }) };
+    return problem.action === "state" ? { state } : { state, problem };
   }
 
   const transaction = () => (snapshot.state?.status === "code_sent" ? snapshot.state.transaction : undefined);
   let unwatch = () => {};
 
   return {
-    start: (input, options) => act("start", input, options),
+    start: (input, options) => perform("start", input, options),
     confirm(code, options) {
       if (confirming?.code === code) return confirming.result;
-      const result = act("confirm", { code, transaction: transaction() }, options).finally(() => {
+      const result = perform("confirm", { code, transaction: transaction() }, options).finally(() => {
         if (confirming?.result === result) confirming = undefined;
       });
       confirming = { code, result };
       return result;
     },
-    resend: (input, options) => act("resend", { ...input, transaction: transaction() }, options),
-    cancel: (options) => act("cancel", { transaction: transaction() }, options),
-    logout: (options) => act("logout", {}, options),
-    state: (options) => act("state", undefined, options),
+    resend: (input, options) => perform("resend", { ...input, transaction: transaction() }, options),
+    cancel: (options) => perform("cancel", { transaction: transaction() }, options),
+    logout: (options) => perform("logout", {}, options),
+    state: (options) => perform("state", undefined, options),
     async offer(options) {
       if (keptOffer) return { offer: keptOffer };
       const controller = begin("offer", options?.signal);

@@ -11,7 +11,7 @@ export interface StateRead {
 export interface LiveStateDeps {
   /** Returns the state that is known now. */
   known(): TimedLoginState | undefined;
-  /** Reads the state: after `after` has changed, or at the latest after `waitSeconds`; at once without them. */
+  /** Reads the state: after `after` has changed, or at the latest after `waitSeconds`; immediately without them. */
   read(wait: Wait | undefined, signal: AbortSignal): Promise<StateRead | { readonly problem: LoginProblem }>;
   /** Takes a state that was read. */
   take(state: TimedLoginState): void;
@@ -25,7 +25,7 @@ export interface Wait {
 
 /** The state of a login, kept up to date. */
 export interface LiveState {
-  /** Starts to listen, or starts anew. With `fresh` the state is asked at once. */
+  /** Starts to listen, or starts anew. With `fresh` the state is read immediately. */
   listen(fresh: boolean): void;
   /** Stops to listen: nothing is asked any more. */
   stop(): void;
@@ -37,7 +37,7 @@ const pauseSeconds = 5;
 const maxBackoffSeconds = 30;
 /** A login changes less often in a row. A state that is another one at each reading must not be asked without end. */
 const maxChangesInARow = 10;
-/** Timers of browsers end at once if they are set for longer than 24 days. */
+/** Timers of browsers end immediately if they are set for longer than 24 days. */
 const maxSleepSeconds = 3600;
 
 /**
@@ -47,11 +47,7 @@ const maxSleepSeconds = 3600;
  */
 export function createLiveState(deps: LiveStateDeps): LiveState {
   let controller: AbortController | undefined;
-
-  function stop(): void {
-    controller?.abort();
-    controller = undefined;
-  }
+  const stop = () => controller?.abort();
 
   return {
     stop,
@@ -64,12 +60,12 @@ export function createLiveState(deps: LiveStateDeps): LiveState {
 }
 
 async function run(deps: LiveStateDeps, fresh: boolean, signal: AbortSignal): Promise<void> {
-  let asksAtOnce = fresh;
+  let asksNow = fresh;
   let failures = 0;
   let changesInARow = 0;
   while (!signal.aborted) {
-    const wait = asksAtOnce ? undefined : waitFor(deps.known());
-    if (!asksAtOnce && !wait) return;
+    const wait = asksNow ? undefined : waitFor(deps.known());
+    if (!asksNow && !wait) return;
     const startedAt = Date.now();
     const read = await deps.read(wait, signal);
     if (signal.aborted) return;
@@ -80,8 +76,8 @@ async function run(deps: LiveStateDeps, fresh: boolean, signal: AbortSignal): Pr
     }
     failures = 0;
     // The request had the cookies of when it began. Another tab may have logged in since.
-    asksAtOnce = wait !== undefined && read.state.status === "none";
-    if (asksAtOnce) continue;
+    asksNow = wait !== undefined && read.state.status === "none";
+    if (asksNow) continue;
     deps.take(read.state);
     const tooSoon = wait && Date.now() - startedAt < (wait.waitSeconds - 1) * 1000;
     changesInARow = tooSoon ? changesInARow + 1 : 0;

@@ -2,14 +2,14 @@
 export interface PageLife {
   /** The person sees the page again, or the network is back: what is known may be old. */
   onReturn(): void;
-  /** Nobody sees the page. */
+  /** The page is hidden. */
   onLeave(): void;
 }
 
 /** The time after which a return is reported: the events of one return come together. */
 const togetherMilliseconds = 100;
 
-/** Tells whether somebody may see the page; always true where there is none. */
+/** Tells whether the page is visible; always true outside of a browser. */
 export function isVisible(): boolean {
   return typeof document === "undefined" || document.visibilityState !== "hidden";
 }

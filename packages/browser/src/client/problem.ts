@@ -1,18 +1,18 @@
 import type { ErrorCode } from "./wire.ts";
 
-/** The acts of a login that a page can ask for. */
+/** The actions of a login that a page can ask for. */
 export type LoginAction = "start" | "confirm" | "resend" | "cancel" | "logout" | "state" | "offer";
 
 /**
  * The problems that only the client knows: the server could not be reached, what answered was no answer of the kit, or
- * the act was aborted, by its signal or by a newer one of its kind.
+ * the action was aborted, by its signal or by a newer one of its kind.
  */
 export type ClientProblemCode = "network_failed" | "answer_unreadable" | "aborted";
 
 /** The codes of problems that a page may see. Codes are stable: compare codes, never sentences. */
 export type ProblemCode = ErrorCode | ClientProblemCode;
 
-/** A refused or failed act. Times are Unix milliseconds on the browser's own clock, so that countdowns can be derived. */
+/** A refused or failed action. Times are Unix milliseconds on the browser's own clock, so that countdowns can be derived. */
 export interface LoginProblem {
   readonly code: ProblemCode;
   readonly action: LoginAction;

@@ -44,7 +44,7 @@ export function timed(state: LoginState, earlier: TimedLoginState | undefined, n
   };
 }
 
-/** Returns the state after a refusal that tells of the login under way: the attempts left, the pause before the next. */
+/** Returns the state after a refusal that tells of the open login: the attempts left, the pause before the next. */
 export function afterRefusal(
   state: TimedLoginState,
   { attemptsLeft, checkAt }: Pick<LoginProblem, "attemptsLeft" | "checkAt">,

@@ -17,14 +17,14 @@ export interface CodeChange {
 export interface Arrival {
   /** The code to put into the field; `undefined` to leave it as it is. */
   readonly code: string | undefined;
-  /** True when all digits of a code of known length have come at once. */
+  /** True when all digits of a code of known length have come in one change. */
   readonly isWhole: boolean;
 }
 
 const typedKinds = /^(insertText|insertComposition|delete|history)/;
 
 /**
- * Reads a change of the code field. While a person types, the field is left alone; a code that came at once, by paste,
+ * Reads a change of the code field. While a person types, the field is left alone; a code that came in one change, by paste,
  * autofill or the clipboard of a keyboard, is freed of the words around it.
  */
 export function readArrival({ before, value, inputType, pasted, length }: CodeChange): Arrival {

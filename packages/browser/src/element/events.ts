@@ -7,9 +7,9 @@ export interface PhoneLoginEvents {
   readonly "phone-login:sent": { readonly state: TimedCodeSentState; readonly action: "start" | "resend" };
   /** The login is complete. Prevent the event to stay on the page. */
   readonly "phone-login:confirmed": { readonly state: TimedLoginState };
-  /** An act was refused. */
+  /** An action was refused. */
   readonly "phone-login:problem": { readonly problem: LoginProblem };
-  /** The app wants a challenge: show it, in `container` or elsewhere, and pass its token to `solve`, which repeats the act. */
+  /** The app wants a challenge: show it, in `container` or elsewhere, and pass its token to `solve`, which repeats the action. */
   readonly "phone-login:challenge": {
     readonly action: "start" | "resend";
     readonly container: Element | null;
@@ -17,14 +17,14 @@ export interface PhoneLoginEvents {
   };
   /** The state has changed. */
   readonly "phone-login:statechange": { readonly state: TimedLoginState };
-  /** All digits came at once, and are about to be sent. Prevent the event to leave that to the button. */
+  /** All digits came in one change, and are about to be sent. Prevent the event to leave that to the button. */
   readonly "phone-login:autosubmit": Record<string, never>;
 }
 
 /** The names of the events. */
 export type PhoneLoginEventName = keyof PhoneLoginEvents;
 
-/** Dispatches an event, and returns false if it was prevented. The app can prevent what acts. */
+/** Dispatches an event, and returns false if it was prevented. The app can prevent the events that lead to an action. */
 export function dispatch<Name extends PhoneLoginEventName>(
   target: EventTarget,
   name: Name,

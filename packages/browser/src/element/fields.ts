@@ -41,7 +41,7 @@ export function createFields(page: LivePage): Fields {
     model.phone = input.value;
     const isOffered = moveCountry(input.value);
     const wasRefused = model.problem?.code === "country_not_allowed";
-    // Nobody is told so in the middle of a number.
+    // The page does not say so in the middle of a number.
     if (!isOffered && !wasRefused && type === "change") page.setProblem({ code: "country_not_allowed" });
     if (isOffered && wasRefused) page.setProblem(undefined);
     page.render();

@@ -24,7 +24,7 @@ export interface PageSettings {
 
 /** What only this page knows, and what changes without the server. */
 export interface PageModel extends Writable<Omit<LiveView, "pending">> {
-  problem: ShownProblem | undefined;
+  problem?: ShownProblem | undefined;
   /** The instant until which the notice stays. */
   noticeUntil: number;
 }
@@ -59,13 +59,11 @@ export function createLivePage(
   beforeRender: (page: LivePage, now: number) => void,
 ): LivePage {
   const model: PageModel = {
-    problem: undefined,
     problemNumber: 0,
     codeId: `c${Math.random().toString(36).slice(2)}`,
     isChanging: false,
     isDone: false,
     phone: "",
-    country: undefined,
     notice: "",
     noticeUntil: 0,
     announcement: "",
@@ -86,13 +84,14 @@ export function createLivePage(
       // Half a form would move under the person's fingers, so both are awaited. What the server has rendered stays until then.
       const known = offer && state;
       if (!known && !model.problem && part("root")) return;
-      const { countries } = offer ?? noOffer;
-      const country = part<HTMLSelectElement>("country")?.value ?? model.country ?? firstCountry(countries, language);
+      const shown = offer ?? noOffer;
+      const chosen = part<HTMLSelectElement>("country")?.value ?? model.country;
+      const country = chosen ?? firstCountry(shown.countries, language);
       const hadFocus = hasFocus();
       const view = {
         ...more,
         state: known,
-        offer: offer ?? noOffer,
+        offer: shown,
         language,
         challenge: "",
         now,

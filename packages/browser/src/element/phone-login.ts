@@ -7,10 +7,10 @@ import type { Purpose, StringsOverride } from "../strings/strings.ts";
 import { readInitial, shownProblem } from "../view/initial.ts";
 import { ownPath } from "../view/own-path.ts";
 import { languageOf } from "../view/words.ts";
-import { createActs } from "./acts.ts";
 import { dispatch } from "./events.ts";
 import { createFields } from "./fields.ts";
 import { createLivePage, type LivePage, noOffer, type PageSettings } from "./live-page.ts";
+import { createPageActions } from "./page-actions.ts";
 import { createPauses } from "./pauses.ts";
 import { createWebOtp } from "./web-otp.ts";
 
@@ -81,7 +81,7 @@ export class PhoneLogin extends Base {
     this.setAttribute("base-path", path);
   }
 
-  /** The act of the mount, `login`, `link`, `step_up` or `verify`: the attribute `purpose`. Default: `login`. */
+  /** The purpose of the mount, `login`, `link`, `step_up` or `verify`: the attribute `purpose`. Default: `login`. */
   get purpose(): Purpose {
     const purpose = this.getAttribute("purpose") as Purpose;
     return Object.hasOwn(en.intro, purpose) ? purpose : "login";
@@ -98,7 +98,7 @@ export class PhoneLogin extends Base {
     else document.addEventListener("DOMContentLoaded", () => this.#connect(signal), { signal });
   }
 
-  /** Ends everything that is under way. */
+  /** Ends everything that is pending. */
   disconnectedCallback(): void {
     this.#connection.abort();
     this.#page = undefined;
@@ -136,14 +136,14 @@ export class PhoneLogin extends Base {
     const fields = createFields(page);
     const isConnected = () => !signal.aborted;
     const loadOffer = () => this.#loadOffer(client, isConnected);
-    const acts = createActs({ page, fields, otp, loadOffer, isConnected });
+    const actions = createPageActions({ page, fields, otp, loadOffer, isConnected });
 
     let seen: TimedLoginState | undefined;
     const follow = () => {
       const before = seen;
       seen = client.getSnapshot().state;
       const isNew = seen !== undefined && seen !== before;
-      if (isNew) acts.follow(before, seen as TimedLoginState);
+      if (isNew) actions.follow(before, seen as TimedLoginState);
       page.render();
       if (isNew) dispatch(this, "phone-login:statechange", { state: seen as TimedLoginState });
     };
@@ -151,14 +151,14 @@ export class PhoneLogin extends Base {
     signal.addEventListener("abort", () => {
       for (const end of ends) end();
     });
-    const on = (types: readonly string[], handle: (event: Event) => void) => {
+    const on = (handle: (event: Event) => void, ...types: readonly string[]) => {
       for (const type of types) this.addEventListener(type, handle, { signal });
     };
-    on(["submit"], acts.submit);
-    on(["click"], acts.click);
-    on(["input", "change", "focusout", "paste"], fields.handle);
+    on(actions.submit, "submit");
+    on(actions.click, "click");
+    on(fields.handle, "input", "change", "focusout", "paste");
     follow();
-    void acts.load();
+    void actions.load();
   }
 
   /** Properties that were set before the element was defined hide its accessors. */

@@ -6,14 +6,10 @@ export interface WebOtp {
   abort(): void;
 }
 
-/** Creates the way to a code of the browser itself: WebOTP. One request at a time; whatever it fails by is of no matter. */
+/** Creates the way to a code of the browser itself: WebOTP. One request at a time; every failure is ignored. */
 export function createWebOtp(): WebOtp {
   let controller: AbortController | undefined;
-
-  function abort(): void {
-    controller?.abort();
-    controller = undefined;
-  }
+  const abort = () => controller?.abort();
 
   return {
     abort,

@@ -21,7 +21,7 @@ export interface RenderOptions {
   readonly basePath: string;
   /** The query of the page. A form that was refused comes back with `problem` and `retryAfterSeconds` in it, and with `next`. */
   readonly query?: unknown;
-  /** The act of the mount. Default: `login`. */
+  /** The purpose of the mount. Default: `login`. */
   readonly purpose?: Purpose;
   /** The BCP 47 tag of the page's language. Default: `en`. */
   readonly lang?: string;
@@ -88,7 +88,7 @@ export function renderPhoneLogin(options: RenderOptions): string {
   return toHtml(element);
 }
 
-/** Checks what a page without types gets wrong: a promise that nobody awaited, and a forgotten member. */
+/** Checks what a page without types gets wrong: a promise that was not awaited, and a forgotten member. */
 function checkOptions({ state, offer, basePath }: Partial<RenderOptions>): void {
   const wrong = (option: string, fix: string) => new TypeError(`renderPhoneLogin: ${option}: expected ${fix}.`);
   if (typeof state?.status !== "string") throw wrong("state", "the state: await login.state(req)");

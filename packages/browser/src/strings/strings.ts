@@ -3,7 +3,7 @@ import type { ProblemCode } from "../client/problem.ts";
 /** A sentence with `{placeholders}`, or one for each plural form of the language: `one`, `few`, `many`, …; `other` for the rest. */
 export type Sentence = string | ({ readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>);
 
-/** The act that a login is for. */
+/** The purpose of a login. */
 export type Purpose = "login" | "link" | "step_up" | "verify";
 
 /** Every word of the page. Plain data: a server can render it and pass it on. */
@@ -61,7 +61,7 @@ export interface Strings {
   readonly problems: Readonly<Partial<Record<ProblemCode, string>> & Record<OwnProblemCode, string>>;
 }
 
-/** Problems that only the page knows: a number that can be read in two ways, and any code without words of its own. */
+/** Problems that only the page knows: a number that can be read in two ways, and any code without its own words. */
 export type OwnProblemCode = "phone_ambiguous" | "other";
 
 /** Some words of the page, which replace those of the language. */

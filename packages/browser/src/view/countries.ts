@@ -7,7 +7,7 @@ export function countryNames(language: string): (country: string) => string {
   return (country) => names.of(country) ?? country;
 }
 
-/** A list that is longer is sorted by name: nobody finds a country in the order of an option then. */
+/** A longer list is sorted by name: in the order of an option, a country is hard to find. */
 const maxUnsorted = 20;
 
 /** Returns the countries in the order in which a person chooses. */

@@ -28,7 +28,7 @@ function contents(view: View, step: ReturnType<typeof stepOf>): ViewChild {
         problemNote(view),
         h("p", { part: "intro done", role: "status" }, strings.done[purpose]),
         purpose === "login" && form(view, "logout", h("button", { part: "quiet logout" }, strings.logout)),
-        // The field belongs to a form of the app, which has the proof without a script of its own.
+        // The field belongs to a form of the app, which has the proof without its own script.
         state?.status === "verified" && [hidden("proof", state.proof, view.form), changeForm(view)],
       ];
     case "loading":

@@ -3,7 +3,7 @@ import { problemText } from "./problem-text.ts";
 import { fieldOf, idOf, type View } from "./view.ts";
 import { clockOf, fill, secondsUntil } from "./words.ts";
 
-/** The act of a form, and the path that it is sent to. */
+/** The action of a form, and the path that it is sent to. */
 export type FormAction = "start" | "confirm" | "resend" | "cancel" | "logout";
 
 /** Describes a form. It works without a script; with one, the element sends it. */
@@ -31,7 +31,7 @@ export function hidden(name: string, value: string | undefined, owner?: string):
   return value ? h("input", { type: "hidden", name, value, form: owner }) : undefined;
 }
 
-/** Describes a problem, which screen readers announce at once. */
+/** Describes a problem, which screen readers announce immediately. */
 export function problemNote(view: View): ViewElement | undefined {
   const { problem, live } = view;
   if (!problem) return undefined;
@@ -96,7 +96,7 @@ export function changeForm(view: View): ViewElement {
   return form(view, "cancel", h("button", { part: "quiet change" }, view.strings.changeNumber));
 }
 
-/** Tells whether an act is under way, so that no other may begin. */
+/** Tells whether an action is pending, so that no other may begin. */
 export function isBusy({ live }: View): boolean {
   return live?.pending !== undefined && live.pending !== "state";
 }

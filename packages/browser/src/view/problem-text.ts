@@ -49,7 +49,7 @@ const shortSeconds = 90;
 
 /** Says when to try again: soon, or in the time of the person's own clock, which only their browser knows. */
 function againText({ strings, language, now, live }: View, instant: number): string {
-  const seconds = Math.max(1, secondsUntil(instant, now));
+  const seconds = secondsUntil(instant, now) || 1;
   if (live && seconds > shortSeconds) return fill(strings.againAt, { time: timeText(instant, now, language) });
   return fill(strings.again, { when: inWords(seconds, language) });
 }
@@ -58,8 +58,6 @@ function timeText(instant: number, now: number, language: string): string {
   const isToday = new Date(instant).toDateString() === new Date(now).toDateString();
   // The minute that is shown must be over when it is reached.
   const rounded = Math.ceil(instant / 60_000) * 60_000;
-  return new Intl.DateTimeFormat(language, {
-    timeStyle: "short",
-    ...(!isToday && { dateStyle: "medium" }),
-  }).format(rounded);
+  const dateStyle = isToday ? undefined : "medium";
+  return new Intl.DateTimeFormat(language, { timeStyle: "short", dateStyle }).format(rounded);
 }

@@ -12,7 +12,7 @@ export function asciiNumber(text: string): string {
 }
 
 const runs = /\d+/g;
-/** Digits, and between two of them at most one separator: a space, a dash, a dot or a sign that nobody sees. */
+/** Digits, and between two of them at most one separator: a space, a dash, a dot or an invisible sign. */
 const groups = /\d(?:[\s\p{Cf}\p{Pd}.]?\d)*/gu;
 const minDigits = 4;
 const maxDigits = 10;

@@ -38,14 +38,14 @@ export interface LiveView {
   /** An id that no browser has seen, so that it offers no old codes. */
   readonly codeId: string;
   readonly pending: LoginAction | undefined;
-  /** True while the person changes the number of a login under way. */
+  /** True while the person changes the number of an open login. */
   readonly isChanging: boolean;
   /** True when this page has completed the login. */
   readonly isDone: boolean;
   /** The number for the field, when it is shown again. */
   readonly phone: string;
   /** The country that is chosen. */
-  readonly country: string | undefined;
+  readonly country?: string | undefined;
   /** What has happened, in sight. */
   readonly notice: string;
   /** What is only announced. */

@@ -1,7 +1,7 @@
 import type { Sentence } from "../strings/strings.ts";
 import type { ViewChild } from "./node.ts";
 
-/** Reads a member of its own, so that `constructor` in a crafted link finds nothing. */
+/** Reads an own member, so that `constructor` in a crafted link finds nothing. */
 export function ownText(texts: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }

@@ -33,7 +33,7 @@ beforeEach(() => {
 
 const wait = "/login/state?after=v1&waitSeconds=20";
 
-test("waits for a change while somebody is subscribed, one request at a time", async () => {
+test("waits for a change while there is a subscriber, one request at a time", async () => {
   expect(server.requests).toEqual([]);
   login.subscribe(() => {});
   expect(server.only().path).toBe(wait);
@@ -118,7 +118,7 @@ test("counts down to the same instants when the clock of the browser was set", a
   expect(login.getSnapshot().state).toMatchObject({ expiresAt: now + 299_000, resendAt: now + 29_000, checkAt: now });
 });
 
-test("asks once more at once when the wait ends without a login: another tab may have logged in", async () => {
+test("asks once more immediately when the wait ends without a login: another tab may have logged in", async () => {
   login.subscribe(() => {});
   await server.only().answer(none);
   expect(login.getSnapshot().state).toMatchObject({ status: "code_sent" });
@@ -184,7 +184,7 @@ describe.each([
     expect(server.only().path).toBe(wait);
   });
 
-  test("asks nothing when nobody is subscribed any more", async () => {
+  test("asks nothing without a subscriber", async () => {
     login.subscribe(() => {})();
     happens();
     await vi.advanceTimersByTimeAsync(300);
@@ -201,7 +201,7 @@ test("the events of one return are one request", async () => {
   expect(server.requests.map(({ path }) => path)).toEqual([wait, "/login/state"]);
 });
 
-test("asks nothing while nobody sees the page", async () => {
+test("asks nothing while the page is hidden", async () => {
   login.subscribe(() => {});
   document.show("hidden");
   expect(server.open()).toEqual([]);
@@ -210,7 +210,7 @@ test("asks nothing while nobody sees the page", async () => {
   expect(server.open()).toEqual([]);
 });
 
-test("begins no wait while nobody sees the page: not with a subscription, and not after an act", async () => {
+test("begins no wait while the page is hidden: not with a subscription, and not after an action", async () => {
   document.visibilityState = "hidden";
   login.subscribe(() => {});
   expect(server.open()).toEqual([]);
@@ -220,7 +220,7 @@ test("begins no wait while nobody sees the page: not with a subscription, and no
   expect(server.open()).toEqual([]);
 });
 
-test("an act ends the wait, whose answer would be older, and a new one begins after it", async () => {
+test("an action ends the wait, whose answer would be older, and a new one begins after it", async () => {
   login.subscribe(() => {});
   const old = server.only();
   const result = login.resend();
@@ -233,7 +233,7 @@ test("an act ends the wait, whose answer would be older, and a new one begins af
   expect(server.only().path).toBe("/login/state?after=v2&waitSeconds=20");
 });
 
-test("after a refusal the state is asked at once, because the login may have ended", async () => {
+test("after a refusal the state is read immediately, because the login may have ended", async () => {
   login.subscribe(() => {});
   const result = login.confirm("000000");
   await server.only().answer({ code: "attempts_exhausted", attemptsLeft: 0 }, { status: 400 });

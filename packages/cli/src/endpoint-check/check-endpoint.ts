@@ -51,7 +51,7 @@ const shape = strictOptions({
 
 /**
  * Checks a webhook endpoint by signed test deliveries, three at most: a correct one, one with a wrong signature, and one that is
- * too old. Returns the findings, in order; the endpoint works if none is a `problem`. Whatever the endpoint does is a finding, and no rejection.
+ * too old. Returns the findings, in order; the endpoint works if none is a `problem`. Everything that the endpoint does is a finding, and no rejection.
  *
  * The test deliveries run no handler: the kit acknowledges them after the verification. So the check does not show whether
  * handlers are fast enough, and whether the store and the inbox can be reached.

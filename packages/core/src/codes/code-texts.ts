@@ -70,7 +70,7 @@ export const codeTextsShape: z.ZodType<CodeTexts> = z
 const maxCharacters = 140;
 
 /**
- * Creates the function that words codes, from texts that are checked here: whatever the code is, browsers read the code
+ * Creates the function that words codes, from texts that are checked here: with any code, browsers read the code
  * in the text, and the text is a single SMS.
  *
  * @throws TypeError naming the language, the purpose and the fix

@@ -16,18 +16,18 @@ export interface GuardOptions {
   readonly provenWithinSeconds?: number;
   /** The page of the step-up, to which a navigating browser is redirected for a new proof, likewise. Other clients get 403. */
   readonly stepUpPage?: string;
-  /** Left out, for the kit's sessions. An app with sessions of its own has {@link AppSessionGuardOptions}. */
+  /** Left out, for the kit's sessions. An app with its own sessions has {@link AppSessionGuardOptions}. */
   readonly session?: undefined;
 }
 
-/** Options of `requireLogin` in an app with sessions of its own. */
+/** Options of `requireLogin` in an app with its own sessions. */
 export interface AppSessionGuardOptions<ReadContext> extends Omit<GuardOptions, "session"> {
   /** The app's own sessions: the object that `phoneLogin` gets. The guard calls `current`. */
   readonly session: AppSessionReader<ReadContext>;
 }
 
 /** The decision of a guard: the session of the request, or the answer that refuses it. */
-export type Admission<Held> = { readonly session: Held } | { readonly refusal: HttpResponse };
+export type GuardResult<Held> = { readonly session: Held } | { readonly refusal: HttpResponse };
 
 /** The part of a request that a guard reads. */
 export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
@@ -49,7 +49,7 @@ export function createGuard<Held extends AppSession, ReadContext>(
   current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>,
   { transport, clock }: { readonly transport: Transport; readonly clock: Clock },
   options: Omit<GuardOptions, "session">,
-): (request: GuardedRequest, context: ReadContext) => Promise<Admission<Held>> {
+): (request: GuardedRequest, context: ReadContext) => Promise<GuardResult<Held>> {
   const { loginPage, provenWithinSeconds, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
   if (stepUpPage !== undefined && provenWithinSeconds === undefined) {
     throw new TypeError(

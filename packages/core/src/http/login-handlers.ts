@@ -113,7 +113,7 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   const { carrier, deviceCarrier, deviceId = deviceCarrier.newId() } = post;
   const { account } = await confirmTyped(post, deviceId);
-  // Only a `verify` has none, which has a handler of its own.
+  // Only a `verify` has none, and it has its own handler.
   if (!account) throw new Error("A login was completed without a user.");
   const { userId, session } = account;
   const { cookies, sessionToken, user, result } = session;

@@ -57,7 +57,7 @@ export function countersOf(deps: CounterDeps, request: LimitRequest): readonly C
       ...closedCounters(deps, group),
       ...groupLoginCounters(deps, group, now, 0),
     ]),
-    // A new login may be one of a known number or of a known device, which has failures of its own.
+    // A new login may be one of a known number or of a known device, whose failures are counted separately.
     ...(login ? [] : pastCounters(deps, phoneFingerprint, deviceDigest)),
     ...(login ? [] : budgetOwnersOf(phoneFingerprint).map((owner) => inARow(deps, owner, 0))),
   ];
@@ -75,7 +75,7 @@ export function budgetOwnersOf(phoneFingerprint: string): readonly BudgetOwner[]
   return ([undefined, "newest", "other"] as const).map((knownDevice) => ({ phoneFingerprint, knownDevice }));
 }
 
-/** The newest device has counters of its own, so no former holder of a number uses up what its owner has. */
+/** The newest device has separate counters, so no former holder of a number uses up what its owner has. */
 function idOf({ phoneFingerprint, knownDevice }: BudgetOwner): string {
   return knownDevice === undefined ? phoneFingerprint : `${phoneFingerprint}.${knownDevice}`;
 }
@@ -326,7 +326,7 @@ export function totalCounters(
   return [...rows("country", `country:${country}`, ["unconfirmed", "logins", "blocks", "wideBlocks"]), ...ofApp];
 }
 
-/** Returns the counters of a day and a week, and of those before. Each period has a key of its own, which is readable in the next period. */
+/** Returns the counters of a day and a week, and of those before. Each period has its own key, which is readable in the next period. */
 function periodCounters(name: Dated, key: string, now: number, by: number): Readonly<Record<Period, Counter>> {
   const { day, week } = periodsOf(now);
   const [days, weeks] = [2 * daySeconds, 2 * weekSeconds];

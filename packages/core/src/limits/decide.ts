@@ -18,7 +18,7 @@ import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./logi
 /**
  * Decides about a code from the answers to `countersOf`: the budgets of the number, then the ceilings, then the groups.
  *
- * If the number has no code left, a known device has budgets of its own: with their answers too, they decide instead of the number's.
+ * If the number has no code left, a known device has separate budgets: with their answers too, they decide instead of the number's.
  */
 export function decide(limits: LoginLimits, request: LimitRequest, answers: Answers): Decision {
   const { now, groups, login, readsBudgetsOnly } = request;

@@ -103,7 +103,7 @@ export interface CountedLogin {
   readonly network: string;
   /** True for a number that was proven a day ago or longer. */
   readonly knownNumber: boolean;
-  /** The device, if it has proven the number before: then it has failures and codes of its own. */
+  /** The device, if it has proven the number before: then its failures and codes are counted separately. */
   readonly knownDevice?: KnownDevice | undefined;
   /** The number of codes that count in the groups: the first one, and each one after the second. */
   readonly added: number;

@@ -54,7 +54,7 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
     deps.store.get([supersessionKey(deps, open.transaction)]),
   ]);
   if (isSuperseded(open.transaction, supersession)) throw new DoorcodeError("no_transaction");
-  // After the last attempt a code of any length is one too many, so its length is looked at only now.
+  // After the last attempt a code of any length is one too many, so its length is checked only now.
   if (!hasLengthOf(deps, open, request.code)) {
     await giveBack(deps.store, [attempt.share]);
     throw new DoorcodeError("code_malformed");
@@ -65,7 +65,7 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   const result = await checkCode(deps, open, counted, request.code);
   if (result !== "right") throw await refuseCode(deps, open, counted, result);
   // Step 5: the approval is written, and only then the attempt is given back: without the approval, the service would
-  // evaluate one code more. Whatever fails from here, the same code finishes the login.
+  // evaluate one code more. If anything fails from here, the same code finishes the login.
   await rememberApproval(deps, open, request.code);
   await clearAttempt(deps, counted);
   // Step 6: one request finishes the login.

@@ -5,7 +5,7 @@ import { DoorcodeError } from "../util/errors.ts";
 import { assertSameAccount, type RequestSessions } from "./account.ts";
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type Asker, nextCode, type PermittedCode, permitSend, sendCode, surelyFailed } from "./send.ts";
+import { type AllowedCode, type Asker, allowSend, nextCode, sendCode, surelyFailed } from "./send.ts";
 import {
   isSuperseded,
   loadTransaction,
@@ -47,15 +47,15 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
   const number = allowPhone(parseE164(login.phone), deps.countries);
   const channels = channelsFor(deps.channels, number, request.channel);
   // Step 2: the limits reserve the code, and the app decides about it.
-  const permitted = await permitSend(deps, { asker, login, number, channels, before: seen.code });
+  const allowed = await allowSend(deps, { asker, login, number, channels, before: seen.code });
   // Step 3: the code is stored before it is sent: a code of the app is right when its text arrives. The service's id
   // stays that of the code before, which is right until the service has accepted another one.
-  const { before, open } = await renewCode(deps, request, seen.key, permitted).catch(async (error: unknown) => {
-    await Promise.allSettled([giveBackCode(deps, permitted)]);
+  const { before, open } = await renewCode(deps, request, seen.key, allowed).catch(async (error: unknown) => {
+    await Promise.allSettled([giveBackCode(deps, allowed)]);
     throw error;
   });
   // Step 4: the code is sent. If it surely was not, the code before it is the newest one again.
-  const accepted = await sendCode(deps, open, channels, permitted).catch(async (error: unknown) => {
+  const accepted = await sendCode(deps, open, channels, allowed).catch(async (error: unknown) => {
     const isNewest = (current: NewestCode) => current.sends === open.code.sends;
     if (surelyFailed(error)) await replaceCode(deps, request, isNewest, before);
     throw error;
@@ -84,14 +84,14 @@ async function renewCode(
   deps: LoginDeps,
   request: NamedTransaction,
   key: string,
-  permitted: PermittedCode,
+  allowed: AllowedCode,
 ): Promise<{ readonly before: NewestCode; readonly open: OpenTransaction }> {
   // Two resends at the same time get two numbers.
   const resend = { key: `${key}:resends`, by: 1, ttlSeconds: outliveTransactionSeconds };
   const [resends] = await deps.store.increment([resend]);
   const current = await loadTransaction(deps, request);
   const sends = 1 + (resends?.count ?? 0);
-  const code = { ...nextCode(deps, current.transaction, permitted, current.code), sends };
+  const code = { ...nextCode(deps, current.transaction, allowed, current.code), sends };
   await writeNewestCode(deps, key, code);
   return { before: current.code, open: { ...current, code } };
 }

@@ -36,7 +36,7 @@ export interface SendRequest {
 }
 
 /** A code that may be sent. */
-export interface PermittedCode extends Decision {
+export interface AllowedCode extends Decision {
   /** True for a code that is not sent, without the browser learning of it. */
   readonly isSuppressed: boolean;
 }
@@ -49,7 +49,7 @@ export interface PermittedCode extends Decision {
  * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
-export async function permitSend(deps: LoginDeps, asked: SendRequest): Promise<PermittedCode> {
+export async function allowSend(deps: LoginDeps, asked: SendRequest): Promise<AllowedCode> {
   const limited = await reserveInLimits(deps, asked);
   const { refused, event } = limited;
   // The app cannot pass a budget of the number.
@@ -211,7 +211,7 @@ function contextOf(
 export function nextCode(
   { clock, codes }: LoginDeps,
   transaction: LoginTransaction,
-  { cooldownSeconds, isSuppressed, counted }: PermittedCode,
+  { cooldownSeconds, isSuppressed, counted }: AllowedCode,
   before?: NewestCode,
 ): NewestCode {
   const now = clock.now();
@@ -246,7 +246,7 @@ export async function sendCode(
   deps: LoginDeps,
   open: OpenTransaction,
   channels: readonly string[],
-  permitted: PermittedCode,
+  allowed: AllowedCode,
 ): Promise<AcceptedCode> {
   const { transaction, code } = open;
   const startedAt = deps.clock.now();
@@ -262,7 +262,7 @@ export async function sendCode(
     const isTemporary =
       isDoorcodeError(error) && (error.code === "service_unavailable" || error.code === "service_rate_limited");
     // A number that the service refuses keeps counting for its client, who could ask for it without end.
-    if (surelyFailed(error)) await giveBackCode(deps, permitted, isTemporary ? "nothing" : "client");
+    if (surelyFailed(error)) await giveBackCode(deps, allowed, isTemporary ? "nothing" : "client");
     if (!isDoorcodeError(error)) throw error;
     // The browser only needs to know whether to try again. The service's words are for `onEvent`.
     const { outcome = "unknown", retryAfterSeconds = 5 } = error;

@@ -8,7 +8,7 @@ import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { type AppSession, readAccountPhone, readReplacedPhone } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type Asker, nextCode, type PermittedCode, permitSend, sendCode } from "./send.ts";
+import { type AllowedCode, type Asker, allowSend, nextCode, sendCode } from "./send.ts";
 import { type CodeSentState, describeCode, readOpenLogin } from "./state.ts";
 import {
   belongsTo,
@@ -81,25 +81,25 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   // Step 4: the limits reserve the code, and the app decides about it.
   const login = { loginId: randomUUID(), purpose, phone, session: sessionOf(request) };
   const deviceDigest = request.deviceId === undefined ? undefined : digestOfId(request.deviceId);
-  const permitted = await permitSend(deps, { asker, login, number, channels, deviceDigest });
+  const allowed = await allowSend(deps, { asker, login, number, channels, deviceDigest });
   // Step 5: the login is stored before its code is sent, so that an early webhook and a fast confirmation find it. It
   // began before the limits read what is known of the number: a login that was completed since supersedes it.
   const id = request.newId();
   const key = transactionKeyOf(deps, id);
-  const transaction = { ...login, oldPhone, createdAt: startedAt, ...codesOfLogin(deps, request, phone, permitted) };
-  const open = { key, transaction, code: nextCode(deps, transaction, permitted) };
+  const transaction = { ...login, oldPhone, createdAt: startedAt, ...codesOfLogin(deps, request, phone, allowed) };
+  const open = { key, transaction, code: nextCode(deps, transaction, allowed) };
   await writeLogin(deps, open).catch(async (error: unknown) => {
     // Nothing is sent, so the limits get back what the code has added.
-    await Promise.allSettled([dropTransaction(deps, id), giveBackCode(deps, permitted)]);
+    await Promise.allSettled([dropTransaction(deps, id), giveBackCode(deps, allowed)]);
     throw error;
   });
   // Step 6: the code is sent, and the service's id of it is stored.
-  const accepted = await sendCode(deps, open, channels, permitted);
+  const accepted = await sendCode(deps, open, channels, allowed);
   const sent = { ...open, code: { ...open.code, ...accepted } };
   await writeNewestCode(deps, key, sent.code);
   // Step 7: only now the login before it ends. Without the new login, the browser goes on with the one that it had.
   if (replaces !== undefined) await dropTransaction(deps, replaces);
-  if (!permitted.isSuppressed) {
+  if (!allowed.isSuppressed) {
     deps.publishLogin(transaction, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
   }
   return { id, phone, state: describeCode(deps, id, sent) };
@@ -128,7 +128,7 @@ function codesOfLogin(
   { codes, keys, limits }: LoginDeps,
   { language }: StartRequest,
   phone: string,
-  { failures }: PermittedCode,
+  { failures }: AllowedCode,
 ): Pick<LoginTransaction, "codeKey" | "codeSeed" | "codeLength" | "language"> {
   return {
     codeKey: keys.newestName,

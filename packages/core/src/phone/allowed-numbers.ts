@@ -119,7 +119,7 @@ export function channelsFor(
 /**
  * The voice-mail boxes of Austrian mobile numbers, which libphonenumber takes for mobile phones: the digits of the box
  * stand between the prefix of the network and the number. 664 77 begins boxes only; after another prefix, a box has at
- * least seven more digits than those. A call to one would leave the code with whoever can listen to it.
+ * least seven more digits than those. A call to one would leave the code with anybody who can listen to it.
  *
  * @see https://de.wikipedia.org/wiki/Mailbox-Durchwahl
  */

@@ -124,7 +124,7 @@ function internationalReadings(digits: string): readonly string[] {
   if (!read) return [];
   const { number, countryCallingCode, nationalNumber } = read.parsed;
   const rest = digits.slice(countryCallingCode.length);
-  // The code comes again at once, as 0049, or after a trunk prefix, which the library has removed.
+  // The code comes again immediately, as 0049, or after a trunk prefix, which the library has removed.
   const again = [rest, rest.replace(/^00/, ""), nationalNumber].find((part) => part.startsWith(countryCallingCode));
   // The library adds an area code to some short numbers; digits that do not get shorter are no country code and a rest.
   const others = again === undefined || again.length >= digits.length ? [] : internationalReadings(again);

@@ -7,7 +7,7 @@ import type { Clock } from "../util/clock.ts";
 /*
  * The sessions of an app in its store. The record of a session alone decides: the cookie only names it, so a cookie that was sealed
  * with a stolen password proves nothing. Each record keeps the generation that its user had at the start. `endAll` gives the user a new
- * generation, which ends all records of the earlier ones whatever the clocks of the processes say.
+ * generation, which ends all records of the earlier ones, also if the clocks of the processes differ.
  */
 
 const recordShape = z.object({
@@ -102,7 +102,7 @@ export async function useSession(
   const session = readLive(deps, { userId, sessionId }, text, generation, lastUse);
   const now = clock.now();
   if (!session || now - session.lastUsedAt < useNotedEveryMilliseconds) return session;
-  // A key of its own: writing the record could bring back a session that ended meanwhile. The store publishes its failure, and
+  // A separate key: writing the record could bring back a session that ended meanwhile. The store publishes its failure, and
   // a use that was not noted ends the session earlier at worst.
   await store.put(lastUseKey(deps, sessionId), String(now), ofSession(deps)).catch(() => undefined);
   return session;

@@ -86,7 +86,7 @@ export function bearerTokenOf(seal: string): string {
 /*
  * The ids of a transaction and of a device travel in a cookie or as a token. The form of an id tells which: a token has a prefix with a
  * dot, which no id in a cookie has. The prefix is part of the id, so the store knows a token and a cookie by different keys, and a stolen
- * id of the one kind names nothing as the other, whatever is added to it or taken away.
+ * id of the one kind names nothing as the other, also if something is added to it or taken away.
  */
 
 /** The tokens of an answer to a client without cookies. A client keeps each one until it gets another one of its kind. */

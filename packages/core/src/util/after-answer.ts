@@ -23,7 +23,7 @@ export function afterAnswer(work: Promise<unknown>): void {
 }
 
 /**
- * Answers a request, and gives the host what is then still under way: one promise, which also covers what that work begins.
+ * Answers a request, and gives the host the work that is still pending then: one promise, which also covers what that work begins.
  * It settles as `answer` does. If `waitUntil` throws or rejects, that becomes a process warning, because the answer may hold a cookie.
  */
 export async function answerAndHandOver<Answer>(

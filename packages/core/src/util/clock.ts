@@ -92,7 +92,7 @@ export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): P
 
 /** A pause that can be cut short. */
 export interface WakeUp {
-  /** Ends the current pause; without one, the next pause ends at once. */
+  /** Ends the current pause; without one, the next pause ends immediately. */
   trigger(): void;
   /** Pauses for at most that long. Only one caller may pause at a time. */
   pause(seconds: number): Promise<void>;

@@ -104,7 +104,7 @@ export const signingSecret: SecretKind = {
   minCharacters: 8,
   maxListed: 2,
   // Each secret of a list may report on every message, so an application could speak for another one.
-  listFix: "keep the new one and the one before it, and give another application a kit of its own, with its own name",
+  listFix: "keep the new one and the one before it, and give another application a separate kit, with its own name",
   fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
 };
 

@@ -43,7 +43,7 @@ function allows(origins: Origins, origin: string, request: WithHeaders): boolean
 
 /**
  * Tells whether a POST comes from a page of a website, and not from a program or from the page inside an app, whose origin has a
- * scheme of its own or is `localhost`. Every browser puts an `Origin` on a POST, and no script can take it off.
+ * its own scheme or is `localhost`. Every browser puts an `Origin` on a POST, and no script can take it off.
  */
 export function isWebPage({ headers }: WithHeaders): boolean {
   const { origin, "sec-fetch-site": site } = headers;
@@ -95,7 +95,7 @@ function isPrivateRequest(request: WithHeaders): boolean {
   return hostsOf(request).every((host) => isLoopbackHost(host) || isPrivateHost(host));
 }
 
-/** Tells whether a request names one host. With HTTP/2 it may have `Host` beside `:authority`, and a proxy may have looked at the other one. */
+/** Tells whether a request names one host. With HTTP/2 it may have `Host` beside `:authority`, and a proxy may have read the other one. */
 function namesOneHost({ headers }: WithHeaders): boolean {
   const { host, ":authority": authority } = headers;
   return (

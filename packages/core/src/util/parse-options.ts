@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 import type { SecretService } from "./keys.ts";
 
 /**
- * Parses options that a developer wrote, so that a wrong one stops the program at once.
+ * Parses options that a developer wrote, so that a wrong one stops the program immediately.
  *
  * @param place - the function that takes the options.
  * @throws TypeError naming the option, the expectation and, where the shape has one, the fix. Never the value, which may

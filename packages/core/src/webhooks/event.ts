@@ -170,7 +170,7 @@ const knownKinds = ["message.status.update", "verification.update"] as const;
  * Decides the kind of a payload: by its instant, then by a name in its envelope, then by its identifiers.
  *
  * The instant comes first because the specification defines which instant belongs to which kind, and does not show the
- * envelope. A name of any other kind, such as one announced for later, makes the event unknown, whatever its data is.
+ * envelope. A name of any other kind, such as one announced for later, makes the event unknown, with any data.
  *
  * @see "Payloads" of the specification
  */

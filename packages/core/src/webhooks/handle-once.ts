@@ -87,7 +87,7 @@ async function handleInTurn<Scope>(deps: EventDeps<Scope>, queued: QueuedEvent):
     const lease = await takeLease(store, entity, { clock, leaseSeconds, ttlSeconds });
     const record = readEntity(lease.value);
     const ordered = orderedEvent(event, record, clock.now());
-    // 3. Recognize what was handled before. The record tells, whoever holds the lease.
+    // 3. Recognize what was handled before. The record tells, also while another request holds the lease.
     const known = options.replayed ? undefined : checkOrder(ordered, record);
     const refusal = known ?? (options.deadline.isOver ? "unfinished" : undefined);
     if (refusal && lease.held) await lease.settle(lease.value);

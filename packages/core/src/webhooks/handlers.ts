@@ -56,7 +56,7 @@ export interface EventDeps<Scope = unknown> {
 export interface HandleOptions {
   /** A handler that has not begun before the deadline does not begin. */
   readonly deadline: Deadline;
-  /** True for an event that is replayed: it is handled again, whatever was handled before. */
+  /** True for an event that is replayed: it is handled again, also if it was handled before. */
   readonly replayed: boolean;
   /** Called when the handler has returned or thrown, so that only its outcome is still to be stored. */
   readonly onHandlerEnd?: () => void;
@@ -109,7 +109,7 @@ export interface EventTransactions<Scope> {
    * Rejects with the work's own error after rolling back; with `handler_failed` if the transaction was surely rolled
    * back because of what the work did in it; and with any other error if it could not be begun or its end is unknown.
    *
-   * @param signal - aborts when the work is given up. The transaction is rolled back at once, whatever the work still
+   * @param signal - aborts when the work is given up. The transaction is rolled back immediately, whatever the work still
    * does, and `run` rejects with the signal's reason.
    */
   run(work: (scope: Scope, settle: SettleFunction) => Promise<boolean>, signal: AbortSignal): Promise<boolean>;

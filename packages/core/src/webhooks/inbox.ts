@@ -49,7 +49,7 @@ export interface DeadLetterEntry extends InboxEntry {
 
 /** Options of {@link Inbox.work}. */
 export interface InboxWorkOptions {
-  /** The maximum number of entries that are handled at once. */
+  /** The maximum number of entries that are handled at the same time. */
   readonly concurrency: number;
   /** Receives errors between entries, such as a lost connection. The work goes on. */
   readonly onError: (error: unknown) => void;
@@ -58,7 +58,7 @@ export interface InboxWorkOptions {
 /** A worker of an inbox in this process. */
 export interface InboxWorker {
   /**
-   * Takes no more entries, and resolves when those under way are done. After the limit the rest is given up: the inbox
+   * Takes no more entries, and resolves when those in work are done. After the limit the rest is given up: the inbox
    * hands it out again, here or elsewhere.
    */
   stop(options: { readonly limitSeconds: number }): Promise<void>;
@@ -80,7 +80,7 @@ export interface Inbox {
   /**
    * Hands an entry out again: a dead letter, or a completed one that is still known.
    *
-   * @returns false if there is no such entry, or it is under way.
+   * @returns false if there is no such entry, or it is being handled.
    */
   replay(key: string): Promise<boolean>;
   /** Ends the connections and timers that the inbox has made, and nothing of the app. `doorcode.close()` calls it. */
@@ -111,7 +111,7 @@ export interface DeadLetters {
    * handler may run twice if the database fails while the event is being marked.
    *
    * @param key - the key of a dead letter or of an event.
-   * @returns false if the inbox does not know the event, or the event is under way.
+   * @returns false if the inbox does not know the event, or the event is being handled.
    */
   replay(key: string): Promise<boolean>;
 }

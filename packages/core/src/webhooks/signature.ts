@@ -63,7 +63,7 @@ export function importSigningSecrets(secrets: readonly string[]): readonly KeyOb
 /**
  * Verifies that a delivery is the service's, unchanged and recent. Returns `undefined`, or the reason of a refusal.
  *
- * The function is pure, uses no store and no clock, and never throws, whatever a stranger sends.
+ * The function is pure, uses no store and no clock, and never throws.
  *
  * @see "Receiver verification, in order" of the specification
  */

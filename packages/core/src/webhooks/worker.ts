@@ -8,14 +8,14 @@ import type { Inbox, InboxHandler, InboxVerdict, InboxWorker } from "./inbox.ts"
 
 /** Options of `doorcode.work`. */
 export interface WorkOptions {
-  /** The maximum number of events that are handled at once, from 1 to 1000. Default: 10. */
+  /** The maximum number of events that are handled at the same time, from 1 to 1000. Default: 10. */
   readonly concurrency?: number;
 }
 
 /** A worker that handles webhooks in this process until it is stopped. */
 export interface WebhookWorker {
   /**
-   * Takes no more events, and resolves when the handlers under way are done. If it is called again, the shortest limit
+   * Takes no more events, and resolves when the running handlers are done. If it is called again, the shortest limit
    * counts.
    *
    * After `limitSeconds` (from 0 to 86,400; 30 by default) the rest is given up and handled elsewhere. End the process
@@ -57,7 +57,7 @@ export function createWorkers<Scope>(deps: WorkerDeps<Scope>): Workers {
   const running = new Set<Promise<InboxWorker>>();
   let closed = false;
 
-  /** Never rejects, and ends whatever the engine does: the caller could do nothing about it. */
+  /** Never rejects, and ends also if the engine fails: the caller could do nothing about it. */
   async function stop(starting: Promise<InboxWorker>, limitSeconds: number): Promise<void> {
     const stopped = starting.then((worker) => worker.stop({ limitSeconds })).catch(onError);
     await waitAtMost(deps.clock, limitSeconds + graceSeconds, stopped);
@@ -95,7 +95,7 @@ export function createWorkers<Scope>(deps: WorkerDeps<Scope>): Workers {
  */
 const maxQueuedSeconds = 2;
 const busyRetrySeconds = 2;
-/** A slow handler must not fill the worker with events of its entity, so further ones wait in the inbox at once. */
+/** A slow handler must not fill the worker with events of its entity, so further ones wait in the inbox immediately. */
 const maxAhead = 2;
 const storeRetrySeconds = 5;
 const maxRetrySeconds = 3600;

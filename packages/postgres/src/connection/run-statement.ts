@@ -18,7 +18,7 @@ export interface RunnerOptions {
 }
 
 /**
- * Creates the function that runs statements on connections of the pool, each in a transaction of its own.
+ * Creates the function that runs statements on connections of the pool, each in its own transaction.
  *
  * One deadline limits the wait for a connection, for the answer, and for repetitions after a conflict. A connection
  * that did not answer is closed instead of used again, so a late answer is never taken for that of another statement.

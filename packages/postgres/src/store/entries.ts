@@ -27,7 +27,7 @@ ORDER BY place`,
   return rows.map(({ value }) => readValue(value));
 }
 
-/** Writes a value over whatever the key has, or deletes the entry. */
+/** Writes a value over anything that the key has, or deletes the entry. */
 export async function put(
   run: RunStatement,
   table: string,

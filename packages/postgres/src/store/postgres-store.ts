@@ -31,7 +31,7 @@ export interface PostgresStoreOptions extends TableOptions, CleaningOptions {
 export interface PostgresStore extends Store {
   /**
    * Settles as in the contract. With `client`, it takes part in the transaction of that client: it then runs once,
-   * without a time-out of its own, and rejects with PostgreSQL's error, so that you can repeat the whole transaction.
+   * without its own time-out, and rejects with PostgreSQL's error, so that you can repeat the whole transaction.
    */
   settle(key: string, token: string, value: string | undefined, options: SettleOptions): Promise<boolean>;
   /**
@@ -62,7 +62,7 @@ const optionsShape = strictOptions(
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
- * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count. All
+ * Each function is one statement in its own transaction, so that a rollback of yours never undoes a count. All
  * lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it out in time: with
  * `store_unavailable` after `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
  *

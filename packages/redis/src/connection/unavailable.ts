@@ -1,7 +1,7 @@
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
 import { type ErrorReplyCode, errorReplyCode, isDatabaseRefused, isErrorReply, isKeyForbidden } from "./error-reply.ts";
 
-/** The part of the kit that sends commands. Each needs permissions of its own. */
+/** The part of the kit that sends commands. Each needs its own permissions. */
 export type Part = "store" | "inbox";
 
 /** The advice for error replies that an operator can do something about. */
@@ -10,7 +10,7 @@ const advice: Readonly<Record<Exclude<ErrorReplyCode, "NOPERM">, (part: Part) =>
   READONLY: () =>
     "This Redis is a replica: let the client find the primary through Sentinel, a cluster, or a host name that moves.",
   NOREPLICAS: () => "Redis has fewer replicas than min-replicas-to-write demands: bring them back.",
-  WRONGTYPE: (part) => `Another program uses this key: give the ${part} a prefix of its own.`,
+  WRONGTYPE: (part) => `Another program uses this key: give the ${part} its own prefix.`,
 };
 
 const commands: Readonly<Record<Part, string>> = {

@@ -13,7 +13,7 @@ import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
  * An event is acknowledged when the primary of Redis has stored it; a failover may lose the last ones, since Redis
  * replicates asynchronously. An event that is not stored in time is answered with 503, and the service sends it again.
  *
- * The inbox makes one connection of its own from `client`, and two for each worker. `doorcode.close()` ends them.
+ * The inbox makes one connection from `client`, and two for each worker. `doorcode.close()` ends them.
  *
  * @throws TypeError for a wrong option, and when `bullmq` is not installed.
  * @example

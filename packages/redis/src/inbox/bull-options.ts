@@ -14,7 +14,7 @@ import { clientOption, optionsExample, timeoutOption } from "../options.ts";
 
 /** Options of `createBullInbox`. */
 export interface BullInboxOptions {
-  /** The app's client. The inbox makes connections of its own from it, which `doorcode.close()` ends. */
+  /** The app's client. The inbox makes its own connections from it, which `doorcode.close()` ends. */
   readonly client: RedisClient;
   /** Precedes the queue's keys, after the client's `keyPrefix`. A cluster needs the braces. Default: `{doorcode}`. */
   readonly prefix?: string;

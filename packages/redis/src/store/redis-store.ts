@@ -18,7 +18,7 @@ import { defineScripts } from "./scripts.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
-  /** The app's client. The store makes a connection of its own from it, which `doorcode.close()` ends. */
+  /** The app's client. The store makes its own connection from it, which `doorcode.close()` ends. */
   readonly client: RedisClient;
   /** Precedes every key. Default: none, since keys begin with the `name` given to `createDoorcode`. */
   readonly prefix?: string;
@@ -51,7 +51,7 @@ const shape = strictOptions(
  * asynchronously. A function without a reply in time rejects with `store_unavailable`, and its command is never sent
  * again or later.
  *
- * The store makes one connection of its own from `client`. `doorcode.close()` ends it.
+ * The store makes one connection from `client`. `doorcode.close()` ends it.
  *
  * @throws TypeError for a wrong option, naming the option, what was expected and the fix.
  * @example

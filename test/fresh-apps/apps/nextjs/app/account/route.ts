@@ -4,6 +4,6 @@ import { doorcode, statuses } from "../../doorcode";
 const guard = requireLogin(doorcode);
 
 export async function GET(request: Request) {
-  const admission = await guard(request);
-  return "response" in admission ? admission.response : Response.json({ id: admission.session.userId, statuses });
+  const result = await guard(request);
+  return "response" in result ? result.response : Response.json({ id: result.session.userId, statuses });
 }

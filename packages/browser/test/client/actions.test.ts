@@ -21,7 +21,7 @@ async function start(): Promise<void> {
   await result;
 }
 
-test("sends each act as JSON below the mount", async () => {
+test("sends each action as JSON below the mount", async () => {
   await start();
   void login.confirm("123456");
   void login.resend({ channel: "WHATSAPP" });
@@ -67,9 +67,9 @@ test("keeps a time that has not changed, although the server counts whole second
   expect(await result).toMatchObject({ state: { expiresAt: now + 300_000, resendAt: now + 30_000 } });
 });
 
-test("acts leave no listener on the signal of a page that lives long", async () => {
+test("actions leave no listener on the signal of a page that lives long", async () => {
   const { signal } = new AbortController();
-  for (let act = 0; act < 3; act += 1) {
+  for (let action = 0; action < 3; action += 1) {
     const result = login.state({ signal });
     await server.only().answer(none);
     await result;
@@ -99,7 +99,7 @@ describe("an older answer", () => {
   });
 });
 
-describe("a refused act", () => {
+describe("a refused action", () => {
   test("resolves to its problem, with the time of the next try", async () => {
     const result = login.start({ phone: "01512 3456789" });
     const problem = {
@@ -124,7 +124,7 @@ describe("a refused act", () => {
     expect(login.getSnapshot().state).toMatchObject({ attemptsLeft: 2, checkAt: now + 60_000 });
   });
 
-  test("is forgotten when the next act begins", async () => {
+  test("is forgotten when the next action begins", async () => {
     const result = login.start({ phone: "1" });
     await server.only().answer({ code: "phone_invalid" }, { status: 400 });
     await result;
@@ -133,7 +133,7 @@ describe("a refused act", () => {
   });
 });
 
-describe("an act without an answer of the kit", () => {
+describe("an action without an answer of the kit", () => {
   test("is network_failed when the server cannot be reached", async () => {
     const result = login.start({ phone: "1" });
     await server.only().fail();
@@ -178,7 +178,7 @@ describe("an act without an answer of the kit", () => {
   });
 });
 
-describe("of two acts of a kind", () => {
+describe("of two actions of a kind", () => {
   test("only the newer start counts", async () => {
     const older = login.start({ phone: "1" });
     const newer = login.start({ phone: "2" });
@@ -231,7 +231,7 @@ describe("the snapshot", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("names the act that is under way", async () => {
+  test("names the action that is pending", async () => {
     const changes: unknown[] = [];
     login.subscribe(() => changes.push(login.getSnapshot().pending));
     const result = login.start({ phone: "1" });

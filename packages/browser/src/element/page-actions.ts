@@ -9,24 +9,24 @@ import type { Fields } from "./fields.ts";
 import { destinationOf, type LivePage } from "./live-page.ts";
 import type { WebOtp } from "./web-otp.ts";
 
-/** The acts of the person. */
-export interface Acts {
+/** What the person does on the page. */
+export interface PageActions {
   /** Handles a submitted form. */
   submit(event: Event): void;
   /** Handles a click on a button. */
   click(event: Event): void;
-  /** Asks for the state, and for the offer if nobody gave it. */
+  /** Asks for the state, and for the offer unless the page came with it. */
   load(): Promise<void>;
   /** Handles a new state, which may come from another tab. */
   follow(before: TimedLoginState | undefined, state: TimedLoginState): void;
 }
 
-/** What acts need beside the page. */
-export interface ActDeps {
+/** The dependencies of {@link PageActions}. */
+export interface PageActionsDeps {
   readonly page: LivePage;
   readonly fields: Fields;
   readonly otp: WebOtp;
-  /** Asks for the offer if nobody gave it. */
+  /** Asks for the offer unless the page came with it. */
   loadOffer(): Promise<void>;
   /** True until the element leaves the page. */
   isConnected(): boolean;
@@ -35,18 +35,18 @@ export interface ActDeps {
 /** More than the seven seconds that it takes to notice and read. */
 const noticeMilliseconds = 10_000;
 
-/** Creates the acts of a page. */
-export function createActs({ page, fields, otp, loadOffer, isConnected }: ActDeps): Acts {
+/** Creates the actions of a page. */
+export function createPageActions({ page, fields, otp, loadOffer, isConnected }: PageActionsDeps): PageActions {
   const { element, model, part } = page;
   const client = () => page.settings().client;
   const askOtp = () => otp.ask(fields.fillCode);
   /** True while this page asks for a code: then it listens for that one when it was sent. */
   let isSending = false;
 
-  /** Does an act, and shows its problem. Returns nothing for an act that no longer matters. */
-  async function run(act: Promise<StateResult>): Promise<StateResult | undefined> {
+  /** Waits for an action, and shows its problem. Returns nothing for an action that no longer matters. */
+  async function run(action: Promise<StateResult>): Promise<StateResult | undefined> {
     page.setProblem(undefined);
-    const result = await act;
+    const result = await action;
     if (!isConnected()) return undefined;
     if ("state" in result) return result;
     const { problem } = result;
@@ -67,24 +67,19 @@ export function createActs({ page, fields, otp, loadOffer, isConnected }: ActDep
 
   function start(data: FormData): void {
     const phone = textIn(data, "phone");
-    const isRefused = phone && !fields.moveCountry(phone);
-    if (isRefused) page.refuse({ code: "country_not_allowed" });
-    else if (part("phone") && !phone) page.refuse({ code: "phone_invalid" });
-    else sendTo(phone, textIn(data, "challenge"));
-  }
-
-  function sendTo(phone: string | undefined, token: string | undefined): void {
+    if (phone && !fields.moveCountry(phone)) return void page.refuse({ code: "country_not_allowed" });
+    if (part("phone") && !phone) return void page.refuse({ code: "phone_invalid" });
     const country = part<HTMLSelectElement>("country")?.value;
     model.phone = phone ?? "";
     model.country = country;
     const { language } = page.settings();
     const sendWith = (challenge?: string) => client().start({ phone, country, challenge, language });
-    void send("start", sendWith, token);
+    void send("start", sendWith, textIn(data, "challenge"));
   }
 
   function resend(data: FormData): void {
     const channel = textIn(data, "channel");
-    // A challenge leaves its token in a field of its own, which stands outside of this form.
+    // A challenge leaves its token in a separate field, which stands outside of this form.
     const token = element.querySelector<HTMLInputElement>('[part="challenge"] [name="challenge"]')?.value;
     void send("resend", (challenge) => client().resend({ channel, challenge }), token || undefined);
   }
@@ -126,10 +121,7 @@ export function createActs({ page, fields, otp, loadOffer, isConnected }: ActDep
     const { state } = client().getSnapshot();
     const value = part<HTMLInputElement>("code")?.value ?? "";
     const code = codeIn(value, state?.status === "code_sent" ? state.codeLength : null) ?? value.trim();
-    if (!code) {
-      page.refuse({ code: "code_malformed" });
-      return;
-    }
+    if (!code) return page.refuse({ code: "code_malformed" });
     otp.abort();
     const result = await run(client().confirm(code));
     if (result && "state" in result) complete(result.state);
@@ -167,8 +159,8 @@ export function createActs({ page, fields, otp, loadOffer, isConnected }: ActDep
       const form = event.target as HTMLFormElement;
       if (form.querySelector("[aria-disabled]")) return;
       const data = new FormData(form);
-      const acts = { start, resend, confirm, cancel: () => change(true), logout: () => run(client().logout()) };
-      void acts[form.action.replace(/.*\//, "") as FormAction](data);
+      const actions = { start, resend, confirm, cancel: () => change(true), logout: () => run(client().logout()) };
+      void actions[form.action.replace(/.*\//, "") as FormAction](data);
     },
     click(event) {
       const isOn = (name: string) => (event.target as Element).closest(`[part~="${name}"]`);
@@ -176,16 +168,16 @@ export function createActs({ page, fields, otp, loadOffer, isConnected }: ActDep
       if (isOn("back")) change(false);
     },
     follow(before, state) {
-      const isUnderWay = before?.status === "code_sent";
+      const wasOpen = before?.status === "code_sent";
       if (model.problem?.action === "state") page.setProblem(undefined);
-      if (state.status === "code_sent" && !(isUnderWay && before.transaction === state.transaction)) {
+      if (state.status === "code_sent" && !(wasOpen && before.transaction === state.transaction)) {
         fields.reset();
         // A problem of the step before is over, unless it came with the page.
         if (before) page.setProblem(undefined);
         Object.assign(model, { isChanging: false, isDone: false, phone: state.number ?? model.phone });
         if (!isSending) askOtp();
       }
-      if (state.status === "code_sent" || !isUnderWay) return;
+      if (state.status === "code_sent" || !wasOpen) return;
       otp.abort();
       if (client().getSnapshot().pending) return;
       // The login has ended by itself or in another tab. A link and a step-up have a session all the time.
