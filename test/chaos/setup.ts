@@ -51,7 +51,8 @@ export async function setUpChaos({ seed, size, durable, startStore }: ChaosOptio
   const random = createSeededRandom(seed);
   const plan = createPlan(random, size);
   const logs = mkdtempSync(join(tmpdir(), "doorcode-chaos-"));
-  const sandbox = await createSandbox({ port: 0, clock: serviceTime });
+  // The run is judged by all deliveries, so the sandbox keeps those of every message.
+  const sandbox = await createSandbox({ port: 0, clock: serviceTime, maxMessages: Math.max(10_000, plan.events) });
   sandbox.clock.set({ scale: clockScale });
   // Its clock is not faster: a code must not expire while its user waits for the app to come back.
   const loginApplication = sandbox.createApplication();

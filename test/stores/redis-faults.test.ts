@@ -41,6 +41,22 @@ describe.skipIf(!isInstalled("redis-server"))("a server that does not reply", ()
     await expect.poll(() => outcome(store.get(["other"]))).toBe("answered");
   });
 
+  test("is disconnected once, by any number of commands that have waited for it", async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => void warnings.push(name);
+    process.on("warning", note);
+    onTestFinished(() => void process.off("warning", note));
+    // On the machine's own clock, the timeouts of commands that were sent together come before the socket can close.
+    const { store, server } = await setUpRedis({ timeoutSeconds: 1 });
+    await server.pause();
+    const commands = Promise.allSettled(Array.from({ length: 20 }, () => store.get(["key"])));
+    expect(await commands).toMatchObject(Array(20).fill({ reason: unavailable }));
+    server.resume();
+    await expect.poll(() => outcome(store.get(["other"]))).toBe("answered");
+    // Each disconnection would be another listener of the socket.
+    expect(warnings).toEqual([]);
+  });
+
   test("is not sent a script again that it has lost, after the timeout", async () => {
     const clock = createManualClock();
     const { store, server } = await setUpRedis({ clock });

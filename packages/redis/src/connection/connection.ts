@@ -68,7 +68,8 @@ export function createConnection(part: Part, { client, timeoutSeconds, clock }: 
  */
 function sendNoMore(own: RedisClient): void {
   if (!("nodes" in own)) {
-    if (own.status === "ready") own.disconnect(true);
+    // Until the socket has closed, other commands may time out too.
+    if (own.status === "ready" && !own.stream.writableEnded) own.disconnect(true);
     return;
   }
   for (const node of own.nodes()) {
