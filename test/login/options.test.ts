@@ -206,8 +206,10 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
 
   test("in production, missing origins and http origins are rejected", () => {
     vi.stubEnv("NODE_ENV", "production");
-    expect(() => createDoorcode(complete)).toThrow(/origins is missing/);
-    expect(() => createDoorcode({ ...complete, origins: ["http://localhost:3000"] })).toThrow(/origins has http/);
+    expect(() => createDoorcode(complete)).toThrow(/origins is missing, and NODE_ENV=production.*unset NODE_ENV/);
+    expect(() => createDoorcode({ ...complete, origins: ["http://localhost:3000"] })).toThrow(
+      /origins has http, which NODE_ENV=production.*SERVICE_URL.*unset NODE_ENV/,
+    );
     expect(() => createDoorcode({ ...complete, origins: "private-network" })).toThrow(/origins is for development/);
     expect(() => createDoorcode({ ...complete, origins: ["https://app.example.com"] })).not.toThrow();
     const ofApps = ["https://app.example.com", "https://localhost", "capacitor://localhost", "com.example.app://local"];
@@ -215,6 +217,41 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     expect(() => createDoorcode({ webhooks: { secret: "whsec_1234" } })).not.toThrow();
     expect(() => createDoorcode({ webhooks: { secret: "sandbox-webhook-secret" } })).toThrow(
       /webhooks\.secret is the sandbox's/,
+    );
+  });
+
+  test("in production, http origins of this machine are accepted beside a service on this machine", () => {
+    vi.stubEnv("NODE_ENV", "production");
+    const service = { baseUrl: "http://localhost:4010/v1", apiKey: "sandbox-api-key" };
+    const create = (origin: string) => createDoorcode({ ...complete, service, origins: [origin] });
+    expect(() => create("http://localhost:3000")).not.toThrow();
+    expect(() => create("http://192.168.1.20:3000")).toThrow(/all http on this machine/);
+  });
+
+  test("all values of the environment that are missing are named together, with their variables", () => {
+    const options = { ...complete, service: { baseUrl: undefined, apiKey: "" }, webhooks: { secret: undefined } };
+    expect(() => createDoorcode(options)).toThrow(
+      "createDoorcode: service.baseUrl, service.apiKey, and webhooks.secret are missing: set SERVICE_URL, SERVICE_API_KEY, and " +
+        "WEBHOOK_SECRET. If a .env file has them, load it, such as by `node --env-file=.env app.js`.",
+    );
+    expect(() => createDoorcode({ ...complete, session: { password: undefined }, webhooks: { secret: "" } })).toThrow(
+      /session\.password and webhooks\.secret are missing/,
+    );
+  });
+
+  test("a wrong URL is shown, unless it may hold a secret", () => {
+    const create = (baseUrl: string) => () =>
+      createDoorcode({ ...complete, service: { baseUrl, apiKey: "a-key-of-the-app" } });
+    expect(create("localhost:4010")).toThrow(/service\.baseUrl: .* It is "localhost:4010"\./);
+    for (const url of [
+      "https://me:secret@api.example",
+      "https://api.example?key=secret",
+      "https://api.example#secret",
+    ]) {
+      expect(create(url)).toThrow(/set SERVICE_URL\.$/);
+    }
+    expect(() => createDoorcode({ ...complete, origins: ["https://app.example.com/login"] })).toThrow(
+      /origins\.0: .* but this is "https:\/\/app\.example\.com\/login"/,
     );
   });
 

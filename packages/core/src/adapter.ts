@@ -1,3 +1,5 @@
+import "./util/node-version.ts";
+
 export type { Purpose } from "./codes/code-strategy.ts";
 export type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 export { doorcodeParts } from "./doorcode-parts.ts";

@@ -75,11 +75,13 @@ const countriesShape = wordOrList<AllowedCountries>(
 );
 
 const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';
+const expectedOriginInsteadOf = ({ input }: { readonly input: unknown }) =>
+  typeof input === "string" ? `${expectedOrigin}, but this is ${JSON.stringify(input)}` : expectedOrigin;
 const originsShape = wordOrList<OriginsOption>(
   "private-network",
   z
     .array(
-      z.string(expectedOrigin).refine(isOrigin, expectedOrigin),
+      z.string(expectedOrigin).refine(isOrigin, { error: expectedOriginInsteadOf }),
       'expected a list of origins, or "private-network" while developing',
     )
     .min(1, "expected at least one origin"),
@@ -182,6 +184,36 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
+/** The options that have a value of the environment. */
+interface OptionsOfEnvironment {
+  readonly service?: { readonly baseUrl: unknown; readonly apiKey: unknown };
+  readonly login?: { readonly password?: unknown };
+  readonly session?: { readonly password?: unknown };
+  readonly webhooks?: { readonly secret?: unknown };
+}
+
+/**
+ * Names all values of the environment that are missing, instead of one at each start.
+ *
+ * @throws TypeError if several are missing. One that is alone is refused where it is read.
+ */
+export function refuseMissingVariables({ service, login, session, webhooks }: OptionsOfEnvironment): void {
+  const values: readonly (readonly [option: string, variable: string, isMissing: unknown])[] = [
+    ["service.baseUrl", "SERVICE_URL", service && !service.baseUrl],
+    ["service.apiKey", "SERVICE_API_KEY", service && !service.apiKey],
+    ["session.password", "SESSION_PASSWORD", session && !session.password],
+    ["login.password", "SESSION_PASSWORD", login && !session && !login.password],
+    ["webhooks.secret", "WEBHOOK_SECRET", webhooks && !webhooks.secret],
+  ];
+  const missing = values.filter(([, , isMissing]) => isMissing);
+  if (missing.length < 2) return;
+  const listOf = (index: 0 | 1) => new Intl.ListFormat("en").format(missing.map((value) => value[index]));
+  throw new TypeError(
+    `createDoorcode: ${listOf(0)} are missing: set ${listOf(1)}. If a .env file has them, load it, such as by ` +
+      "`node --env-file=.env app.js`.",
+  );
+}
+
 /** The origins that may post to the login, and whether cookies are sent over https only. */
 export interface OriginPolicy {
   readonly origins: Origins;
@@ -192,17 +224,25 @@ export interface OriginPolicy {
  * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without
  * origins only this machine is served, with any `NODE_ENV`.
  *
- * @throws TypeError in production without origins, with http or for a private network; for a mix of https and http; and if no website is
- * among them
+ * @param serviceUrl - the URL of the service. Beside one on this machine, production may have http origins of this machine.
+ * @throws TypeError in production without origins, with other http or for a private network; for a mix of https and http; and if no
+ * website is among them
  */
-export function decideOrigins(origins: OriginsOption | undefined, production: boolean): OriginPolicy {
+export function decideOrigins(
+  origins: OriginsOption | undefined,
+  { production, serviceUrl = "" }: { readonly production: boolean; readonly serviceUrl?: string | undefined },
+): OriginPolicy {
   const fix = 'list the origins of your pages, such as origins: ["https://app.example.com"]';
+  const onThisMachine =
+    'On this machine, beside a service on this machine such as the sandbox, origins: ["http://localhost:3000"] works too; or unset ' +
+    "NODE_ENV.";
+  const refuse = (what: string) => new TypeError(`createDoorcode: origins ${what}: ${fix}. ${onThisMachine}`);
   if (!origins) {
-    if (production) throw new TypeError(`createDoorcode: origins is missing, and production needs it: ${fix}.`);
+    if (production) throw refuse("is missing, and NODE_ENV=production needs it");
     return { origins: "loopback", secure: false };
   }
   if (origins === "private-network") {
-    if (production) throw new TypeError(`createDoorcode: origins is for development only, which this is not: ${fix}.`);
+    if (production) throw refuse("is for development only, and NODE_ENV is production");
     return { origins, secure: false };
   }
   // The page inside an app has its own scheme, and gets no cookies.
@@ -212,7 +252,12 @@ export function decideOrigins(origins: OriginsOption | undefined, production: bo
   }
   const secure = ofWebsites.every((origin) => origin.startsWith("https:"));
   if (secure) return { origins: new Set(origins), secure };
-  if (production) throw new TypeError(`createDoorcode: origins has http, which production refuses: ${fix}.`);
+  // The sandbox needs no https: an app may have NODE_ENV=production in its `.env` on a developer's machine.
+  if (production && !isLoopbackOrigin(serviceUrl)) {
+    throw refuse(
+      "has http, which NODE_ENV=production refuses beside a service (SERVICE_URL) that is not on this machine",
+    );
+  }
   if (!ofWebsites.every((origin) => isLoopbackOrigin(origin) && origin.startsWith("http:"))) {
     throw new TypeError("createDoorcode: origins must be all https, or all http on this machine while developing.");
   }

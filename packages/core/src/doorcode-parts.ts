@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { EventEmitter } from "node:events";
-import { type CheckedOptions, checkOptions, decideOrigins } from "./check-options.ts";
+import { type CheckedOptions, checkOptions, decideOrigins, refuseMissingVariables } from "./check-options.ts";
 import { appCodes } from "./codes/app-codes.ts";
 import type { CodeStrategy, CodeStrategyFactory, CodeTools, LoginCode } from "./codes/code-strategy.ts";
 import { providerCodes } from "./codes/provider-codes.ts";
@@ -117,11 +117,15 @@ interface SharedDeps {
  * @throws TypeError for a missing or wrong option
  */
 export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>): DoorcodeParts {
+  refuseMissingVariables(options ?? {});
   const checked = checkOptions(options);
   const { name } = checked;
   const production = process.env.NODE_ENV === "production";
   const needsOrigins = options.login !== undefined || options.session !== undefined;
-  const { origins, secure } = decideOrigins(checked.origins, needsOrigins && production);
+  const { origins, secure } = decideOrigins(checked.origins, {
+    production: needsOrigins && production,
+    serviceUrl: options.service?.baseUrl,
+  });
   const clock = options.clock ?? systemClock;
   const publish = createPublish<DoorcodeEvent>(options.onEvent, { showsStacks: !(secure || production) });
   const store = options.store ?? createMemoryStore({ clock, name });

@@ -1,3 +1,5 @@
+import "./util/node-version.ts";
+
 export type { CodeToSend, SendCode } from "./codes/app-codes.ts";
 export { appCodes } from "./codes/app-codes.ts";
 export type { CodeStrategyFactory, Purpose } from "./codes/code-strategy.ts";

@@ -1,3 +1,5 @@
+import "./util/node-version.ts";
+
 export { createServiceClient, type ServiceClient, type ServiceOptions } from "./service/client.ts";
 export type { CallOptions, MessageRecord, MessageRequest, MessageResponse, Messages } from "./service/messages.ts";
 export type {

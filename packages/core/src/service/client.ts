@@ -61,7 +61,8 @@ const optionsShape = strictOptions(
     baseUrl: z.string(baseUrlExpected).transform((text, context) => {
       const url = parseSecureUrl(text);
       if (url && url.search === "" && url.hash === "") return url;
-      context.addIssue(baseUrlExpected);
+      // A password or a key that somebody has put into the URL is not shown.
+      context.addIssue(/[@?#]/.test(text) ? baseUrlExpected : `${baseUrlExpected}. It is ${JSON.stringify(text)}`);
       return z.NEVER;
     }),
     apiKey: z.string(apiKeyExpected).regex(/^[\x21-\x7e]+$/, apiKeyExpected),
