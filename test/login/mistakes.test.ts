@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { createDoorcode, createMemoryStore, signDelivery } from "@doorcode/core";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { createDeployment } from "../support/deployment.ts";
-import { hosts } from "../support/hosts.ts";
+import { type Host, hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
 import { setUpWebhooks } from "../support/webhook-setup.ts";
 
@@ -78,6 +78,22 @@ describe.each(hosts)("a mistake that would show nowhere is said once, on $name",
     expect(without?.json.detail).toContain("no cookie of a login");
     expect(unknown?.json.detail).toBeUndefined();
   });
+});
+
+test.each([
+  { of: "the memory store", store: createMemoryStore(), codes: ["login_lost"] },
+  { of: "another store", store: { ...createMemoryStore() }, codes: [] },
+])("an unknown login of $of warns once: $codes", async ({ store, codes }) => {
+  const [host] = hosts;
+  const { open, started } = await setUpLogin(host as Host, { store });
+  const [cookie = ""] = (await started()).cookies.keys();
+  const browser = open();
+  for (let request = 0; request < 2; request++) {
+    browser.cookies.set(cookie, "AAAAAAAAAAAAAAAAAAAAAA");
+    await browser.get("/login/state");
+    await browser.post("/login/confirm", { code: "123456" });
+  }
+  expect(warnings().map(({ code }) => code)).toEqual(codes);
 });
 
 describe("the memory store of one process", () => {

@@ -26,7 +26,7 @@ import { createFailClosedStore } from "./store/checked-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
 import { type Clock, systemClock } from "./util/clock.ts";
-import { warn } from "./util/errors.ts";
+import { createWarning, warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
 import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
 import { createHostCheck } from "./util/origin.ts";
@@ -100,12 +100,18 @@ const memoryStoreFix =
   "a restart loses them and other processes do not see them. Set store: createRedisStore({ client }) of @doorcode/redis, " +
   "or createPostgresStore({ pool }) of @doorcode/postgres. If there is only this process, pass createMemoryStore().";
 
+const lostLoginFix =
+  "A browser has a login that the memory store does not have: the app has restarted since, another process has started the login, or " +
+  "it is older than an hour. With createRedisStore of @doorcode/redis or createPostgresStore of @doorcode/postgres, logins survive a " +
+  "restart, and all processes share them.";
+
 /** The dependencies that login, sessions and webhooks have in common. */
 interface SharedDeps {
   readonly name: string;
   readonly clock: Clock;
   readonly publish: Publish<DoorcodeEvent>;
   readonly store: Store;
+  readonly hasMemoryStore: boolean;
   readonly changes: EventEmitter;
   readonly checkHost: (request: WithHeaders) => void;
   readonly serviceUrl: string | undefined;
@@ -137,6 +143,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     clock,
     publish,
     store: createFailClosedStore(store, publish),
+    hasMemoryStore: isMemoryStore(store),
     // Each waiting request is a listener, and `StateWaits` limits their number.
     changes: new EventEmitter().setMaxListeners(0),
     checkHost: createHostCheck(origins),
@@ -148,7 +155,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
   return {
     clock,
     store,
-    hasMemoryStore: isMemoryStore(store),
+    hasMemoryStore: shared.hasMemoryStore,
     mount: {
       origins,
       checkHost: shared.checkHost,
@@ -220,6 +227,7 @@ function wireLogin<User>(
   const counters = createCounters(shared);
   const deps: LoginDeps = {
     ...shared,
+    warnOfLostLogin: shared.hasMemoryStore ? createWarning("login_lost", lostLoginFix) : undefined,
     countries,
     beforeSendFails,
     suspicionAfterSeconds,

@@ -10,6 +10,7 @@ export type FindingCode =
   // Something else stands at the URL, or in front of the endpoint
   | "redirect"
   | "authentication"
+  | "rate_limited"
   | "no_endpoint"
   | "wrong_method"
   | "web_page"

@@ -4,6 +4,8 @@ import type { DeliveryAnswer } from "./post-delivery.ts";
 /** The longest text of the endpoint that a finding repeats. */
 const maxQuoted = 200;
 
+const problemsUrl = "https://github.com/doorcode/doorcode/blob/main/docs/problems.md";
+
 /**
  * Names the reason why a correct delivery was not accepted.
  *
@@ -45,7 +47,7 @@ function judgeCode(code: string, { status }: DeliveryAnswer): Finding {
   return problem(
     "unexpected_answer",
     `Doorcode answers ${status} ${code}.`,
-    "Look the code up in the README of @doorcode/core, and read the log of the app.",
+    `Look the code up in ${problemsUrl}, and read the log of the app.`,
   );
 }
 
@@ -81,6 +83,14 @@ function judgeStatus(answer: DeliveryAnswer, url: string): Finding {
   }
   if (status === 401 || status === 403 || status === 407) {
     return authentication(`Something in front of the endpoint refuses the delivery (${status}).`);
+  }
+  if (status === 429) {
+    return problem(
+      "rate_limited",
+      "A rate limiter in front of the endpoint refuses the delivery (429).",
+      "Exempt this path from the limiter, such as with its `skip` option, or mount webhooks(doorcode) above it: the service sends " +
+        "many deliveries from few addresses, and their signatures authenticate them.",
+    );
   }
   if (status === 404 || status === 410) {
     return problem(

@@ -23,6 +23,8 @@ export interface LoginDeps {
    */
   readonly changes: EventEmitter;
   readonly clock: Clock;
+  /** Warns, once, of an id whose login the store does not have; `undefined` for a store that survives a restart. */
+  readonly warnOfLostLogin: (() => void) | undefined;
   /** Publishes an event that names no login transaction. */
   readonly publish: Publish<LoginEvent>;
   /** Publishes an event about one login. */

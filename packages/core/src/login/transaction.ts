@@ -190,7 +190,10 @@ export async function findTransaction(
   const key = transactionKeyOf(deps, id);
   const [stored, storedCode, approvedDigest] = await deps.store.get([key, newestCodeKeyOf(key), approvalKeyOf(key)]);
   const code = readRecord(newestCodeShape, storedCode);
-  if (!code) return "no_transaction";
+  if (!code) {
+    deps.warnOfLostLogin?.();
+    return "no_transaction";
+  }
   const transaction = openOf(deps, stored, code);
   if (typeof transaction === "string") return transaction;
   return transaction.purpose === purpose ? { key, transaction, code, approvedDigest } : "no_transaction";
