@@ -34,16 +34,11 @@ export function createLogin(access: Access): Hono {
 function askForToken(c: Context, problem?: string): Response | Promise<Response> {
   const nonce = createNonce(c);
   c.header("www-authenticate", "Bearer");
-  return c.html(<LoginDocument nonce={nonce} problem={problem} />, 401);
+  return c.html(loginDocument(nonce, problem), 401);
 }
 
-interface LoginDocumentProps {
-  readonly nonce: string;
-  readonly problem: string | undefined;
-}
-
-/** The HTML document that asks for the token. It loads no file, because files need the token as well. */
-function LoginDocument({ nonce, problem }: LoginDocumentProps): Html {
+/** Returns the HTML document that asks for the token. It loads no file, because files need the token as well. */
+function loginDocument(nonce: string, problem: string | undefined): Html {
   const hint = "The value of DOORCODE_SANDBOX_TOKEN or --token with which the sandbox was started.";
   return (
     <>

@@ -1,20 +1,18 @@
 import { configureApplication } from "../../sandbox/applications.ts";
 import { type Dialect, defaultDialect, dialectChoices } from "../../state/dialect.ts";
-import { Field, FieldsForm, Select } from "../components/controls.tsx";
+import { FieldsForm, SelectField } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { type Form, type FormHandlers, type PageRequest, toNumber } from "../request/page-request.tsx";
+import { type FormHandlers, type PageRequest, toNumber } from "../request/page-request.tsx";
 
 /** The handler of the form that changes the dialect of an application. */
 export const dialectForms: FormHandlers = {
-  "/dialect": ({ deps, application, form }) => configureApplication(deps, application.id, { dialect: dialectOf(form) }),
+  "/dialect": ({ deps, application, form }) => {
+    // Only the row `acceptedStatus` is a number.
+    const dialect = form.members((name, value) => (name === "acceptedStatus" ? toNumber(value) : value));
+    configureApplication(deps, application.id, { dialect });
+  },
 };
-
-/** Only the row `acceptedStatus` is a number. */
-function dialectOf(form: Form): object {
-  const entries = form.entries().map(([name, value]) => [name, name === "acceptedStatus" ? toNumber(value) : value]);
-  return Object.fromEntries(entries);
-}
 
 const rowLabels: Readonly<Record<keyof Dialect, string>> = {
   verificationId: "Id of a new verification",
@@ -72,15 +70,15 @@ export function DialectCard({ application: { id, dialect } }: PageRequest): Html
     >
       <FieldsForm action={applicationPath(id, "dialect")} label="Save dialect" look="primary" wide>
         {rows.map((row) => (
-          <Field label={rowLabels[row]} hint={dialect[row] === defaultDialect[row] ? undefined : "not the default"}>
-            <Select name={row} chosen={String(dialect[row])} choices={choicesOf(row)} />
-          </Field>
+          <SelectField
+            label={rowLabels[row]}
+            hint={dialect[row] === defaultDialect[row] ? undefined : "not the default"}
+            name={row}
+            choices={Object.fromEntries(dialectChoices[row].map((choice) => [choice, choiceLabel(row, choice)]))}
+            chosen={String(dialect[row])}
+          />
         ))}
       </FieldsForm>
     </Card>
   );
-}
-
-function choicesOf(row: keyof Dialect) {
-  return dialectChoices[row].map((choice) => ({ value: String(choice), label: choiceLabel(row, choice) }));
 }

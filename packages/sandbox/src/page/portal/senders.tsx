@@ -23,7 +23,7 @@ export function SendersCard({ deps, application, now }: PageRequest): Html {
     >
       <ul class="items">
         {accountOf(deps).senders.map(({ name, registeredAt }) => (
-          <Item id={`sender-${name}`} name={name} remove={`${path}/remove`} fields={{ name }}>
+          <Item list={path} field="name" name={name}>
             <span class="text">
               registered <Instant at={registeredAt} now={now} />
             </span>

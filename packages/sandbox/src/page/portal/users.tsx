@@ -1,6 +1,6 @@
 import { configureApplication } from "../../sandbox/applications.ts";
-import type { Application } from "../../state/application.ts";
-import { Field, FieldsForm, Input, Item, Select } from "../components/controls.tsx";
+import type { User } from "../../state/application.ts";
+import { FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, FormRequest, PageRequest } from "../request/page-request.tsx";
@@ -16,11 +16,11 @@ export const userForms: FormHandlers = {
     configureApplication(request.deps, request.application.id, { users: otherUsers(request) }),
 };
 
-function otherUsers({ application, form }: FormRequest): Application["users"] {
+function otherUsers({ application, form }: FormRequest): readonly User[] {
   return application.users.filter(({ email }) => email !== form.text("email"));
 }
 
-const roles = ["admin", "developer", "viewer"].map((role) => ({ value: role, label: role }));
+const roles: Readonly<Record<User["role"], string>> = { admin: "admin", developer: "developer", viewer: "viewer" };
 
 /** Shows the users of an application, and a form that adds one. They are records only: the sandbox has no login. */
 export function UsersCard({ application: { id, users } }: PageRequest): Html {
@@ -33,16 +33,14 @@ export function UsersCard({ application: { id, users } }: PageRequest): Html {
     >
       <ul class="items">
         {users.map(({ email, role }) => (
-          <Item id={`user-${email}`} name={email} remove={`${path}/remove`} fields={{ email }}>
+          <Item list={path} field="email" name={email}>
             <span class="text">{role}</span>
           </Item>
         ))}
       </ul>
       <FieldsForm action={path} label="Add user" look="primary">
         <Input label="E-mail" type="email" name="email" required placeholder="ada@example.com" />
-        <Field label="Role">
-          <Select name="role" choices={roles} chosen="developer" />
-        </Field>
+        <SelectField label="Role" name="role" choices={roles} chosen="developer" />
       </FieldsForm>
     </Card>
   );
