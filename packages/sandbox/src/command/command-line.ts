@@ -74,16 +74,17 @@ function parseExec(values: Values, extra: readonly string[], program: readonly s
 }
 
 function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
-  const { port, host, token, data } = values;
+  const { port, host, token, data, clock } = values;
+  const maxMessages = values["max-messages"];
   return {
     port: port === undefined ? defaultPort : Number(port),
-    ...(host !== undefined && { host }),
-    ...(token !== undefined && { token }),
+    host,
+    token,
     allowedHosts: values["allow-host"] ?? [],
     allowRemoteWebhooks: values["allow-remote-webhooks"] ?? false,
-    ...(data !== undefined && { data }),
-    ...(values["max-messages"] !== undefined && { maxMessages: Number(values["max-messages"]) }),
-    clock: values.clock === undefined ? undefined : parseClock(values.clock),
+    data,
+    maxMessages: maxMessages === undefined ? undefined : Number(maxMessages),
+    clock: clock === undefined ? undefined : parseClock(clock),
   };
 }
 

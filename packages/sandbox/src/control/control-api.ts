@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { z } from "zod";
-import { applicationOf, readJson, timeoutSeconds } from "../http/read-request.ts";
+import { applicationOf, readJson } from "../http/read-request.ts";
 import { createServiceDocument } from "../openapi/service-document.ts";
 import { parse } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
@@ -36,15 +36,27 @@ import type { State } from "../state/state.ts";
 /** A request to the control API about one application. */
 interface ControlRequest {
   readonly deps: SandboxDeps;
-  /** The id of the application. */
   readonly id: string;
   readonly c: Context;
+  /** Returns a parameter of the path. */
+  readonly param: (name: string) => string;
+  /** Reads the JSON body. */
+  readonly body: () => Promise<unknown>;
 }
 
-/** The status of an answer, and what a request does. Its result is the JSON body of the answer; 204 has none. */
-type Route = readonly [status: 200 | 201 | 204, handle: (request: ControlRequest) => unknown];
+/** What a request does. Its result is the JSON body of the answer. Without a result the answer is 204. */
+type Handler = (request: ControlRequest) => unknown;
 
-type Routes = Readonly<Record<string, Route>>;
+type Routes = Readonly<Record<string, Handler>>;
+
+/** The result of a request that has created something, which is answered with 201. */
+class Created {
+  readonly record: unknown;
+
+  constructor(record: unknown) {
+    this.record = record;
+  }
+}
 
 /**
  * Creates the control API: the members of `Sandbox` over HTTP, for tests and tools in any language. The routes of an
@@ -60,11 +72,14 @@ export function createControlApi(deps: SandboxDeps): Hono {
 }
 
 function addRoutes(api: Hono, prefix: string, routes: Routes, deps: SandboxDeps): void {
-  for (const [name, [status, handle]] of Object.entries(routes)) {
+  for (const [name, handle] of Object.entries(routes)) {
     const [method = "", path = ""] = name.split(" ");
     api.on(method, `${prefix}${path}`, async (c) => {
-      const result = await handle({ deps, id: applicationOf(deps, c).id, c });
-      return status === 204 ? c.body(null, status) : Response.json(result, { status });
+      const { id } = applicationOf(deps, c);
+      const param = (name: string) => c.req.param(name) ?? "";
+      const result = await handle({ deps, id, c, param, body: () => readJson(c) });
+      if (result === undefined) return c.body(null, 204);
+      return result instanceof Created ? Response.json(result.record, { status: 201 }) : Response.json(result);
     });
   }
 }
@@ -94,139 +109,109 @@ async function streamChanges(stream: SSEStreamingApi, state: State, closed: Abor
 
 /** The routes of the account: sender IDs, rented numbers, mails, and the list of applications. */
 const accountRoutes: Routes = {
-  "GET /account": [200, ({ deps }) => accountOf(deps)],
-  "GET /account/mails": [200, ({ deps }) => ({ mails: listMails(deps) })],
-  "POST /account/senders": [
-    201,
-    async ({ deps, c }) => {
-      registerSender(deps, await readJson(c));
-      return accountOf(deps).senders;
-    },
-  ],
-  "DELETE /account/senders/:name": [204, ({ deps, c }) => removeSender(deps, paramOf(c, "name"))],
-  "POST /account/numbers": [
-    201,
-    async ({ deps, c }) => {
-      rentNumber(deps, await readJson(c));
-      return accountOf(deps).numbers;
-    },
-  ],
-  "DELETE /account/numbers/:phone": [204, ({ deps, c }) => releaseNumber(deps, paramOf(c, "phone"))],
-  "GET /applications": [200, ({ deps }) => ({ applications: listApplications(deps).map(withoutSecrets) })],
-  "POST /applications": [
-    201,
-    async ({ deps, c }) => {
-      const application = createApplication(deps, await readJson(c));
-      // Only this answer contains the signing secret.
-      return { ...withoutSecrets(application), signingSecret: application.signingSecret };
-    },
-  ],
+  "GET /account": ({ deps }) => accountOf(deps),
+  "GET /account/mails": ({ deps }) => ({ mails: listMails(deps) }),
+  "POST /account/senders": async ({ deps, body }) => {
+    registerSender(deps, await body());
+    return new Created(accountOf(deps).senders);
+  },
+  "DELETE /account/senders/:name": ({ deps, param }) => removeSender(deps, param("name")),
+  "POST /account/numbers": async ({ deps, body }) => {
+    rentNumber(deps, await body());
+    return new Created(accountOf(deps).numbers);
+  },
+  "DELETE /account/numbers/:phone": ({ deps, param }) => releaseNumber(deps, param("phone")),
+  "GET /applications": ({ deps }) => ({ applications: listApplications(deps).map(withoutSecrets) }),
+  "POST /applications": async ({ deps, body }) => {
+    const application = createApplication(deps, await body());
+    // Only this answer contains the signing secret.
+    return new Created({ ...withoutSecrets(application), signingSecret: application.signingSecret });
+  },
 };
 
 const filterShape = z.object({ to: phoneShape.optional() });
-const waitShape = z.object({
+/** Seconds on the wall clock. */
+const timeoutShape = z.coerce.number().min(0).max(300).default(30);
+const messageWaitShape = z.object({ to: z.string().default(""), after: z.string().optional(), timeout: timeoutShape });
+const deliveryWaitShape = z.object({
   event: z.enum(eventNames).optional(),
   to: phoneShape.optional(),
   eventStatus: z.string().optional(),
   status: z.literal(["pending", "delivered", "failed"]).optional(),
+  timeout: timeoutShape,
 });
 const endpointBody = z.strictObject({ url: z.string(), events: z.unknown().optional() });
 const eventsBody = z.strictObject({ events: z.unknown().optional() });
 
 const applicationRoutes: Routes = {
-  "GET /application": [200, ({ deps, id }) => withoutSecrets(findApplication(deps, id))],
-  "PATCH /application": [
-    200,
-    async ({ deps, id, c }) => {
-      configureApplication(deps, id, await readJson(c));
-      return withoutSecrets(findApplication(deps, id));
-    },
-  ],
-  "DELETE /application": [204, ({ deps, id }) => removeApplication(deps, id)],
-  "POST /api_key": [201, ({ deps, id }) => ({ apiKey: rotateApiKey(deps, id) })],
-  "DELETE /api_key": [204, ({ deps, id }) => revokeApiKey(deps, id)],
-  "POST /signing_secret": [201, ({ deps, id }) => ({ signingSecret: regenerateSigningSecret(deps, id) })],
-  "GET /openapi.json": [200, ({ deps, id }) => createServiceDocument(findApplication(deps, id))],
-  "GET /usage": [200, ({ deps, id }) => usageOf(deps, id)],
-  "POST /reset": [204, ({ deps, id }) => resetApplication(deps, id)],
+  "GET /application": ({ deps, id }) => withoutSecrets(findApplication(deps, id)),
+  "PATCH /application": async ({ deps, id, body }) => {
+    configureApplication(deps, id, await body());
+    return withoutSecrets(findApplication(deps, id));
+  },
+  "DELETE /application": ({ deps, id }) => removeApplication(deps, id),
+  "POST /api_key": ({ deps, id }) => new Created({ apiKey: rotateApiKey(deps, id) }),
+  "DELETE /api_key": ({ deps, id }) => revokeApiKey(deps, id),
+  "POST /signing_secret": ({ deps, id }) => new Created({ signingSecret: regenerateSigningSecret(deps, id) }),
+  "GET /openapi.json": ({ deps, id }) => createServiceDocument(findApplication(deps, id)),
+  "GET /usage": ({ deps, id }) => usageOf(deps, id),
+  "POST /reset": ({ deps, id }) => resetApplication(deps, id),
 
-  "GET /inbox": [200, ({ deps, id, c }) => ({ messages: createInbox(deps, id).list(filterOf(c)) })],
-  "DELETE /inbox": [204, ({ deps, id, c }) => createInbox(deps, id).clear(filterOf(c))],
-  "GET /inbox/wait": [
-    200,
-    ({ deps, id, c }) => {
-      const { to = "", after } = c.req.query();
-      return createInbox(deps, id).wait({ to, after, timeoutSeconds: timeoutSeconds(c), signal: c.req.raw.signal });
-    },
-  ],
-  "DELETE /inbox/:message": [204, ({ deps, id, c }) => createInbox(deps, id).remove(paramOf(c, "message"))],
-  "GET /verifications": [200, ({ deps, id }) => ({ verifications: deps.state.verifications.list(id) })],
+  "GET /inbox": ({ deps, id, c }) => ({ messages: createInbox(deps, id).list(filterOf(c)) }),
+  "DELETE /inbox": ({ deps, id, c }) => createInbox(deps, id).clear(filterOf(c)),
+  "GET /inbox/wait": ({ deps, id, c }) => {
+    const { timeout: timeoutSeconds, ...options } = parse("wait", messageWaitShape, c.req.query());
+    return createInbox(deps, id).wait({ ...options, timeoutSeconds, signal: c.req.raw.signal });
+  },
+  "DELETE /inbox/:message": ({ deps, id, param }) => createInbox(deps, id).remove(param("message")),
+  "GET /verifications": ({ deps, id }) => ({ verifications: deps.state.verifications.list(id) }),
 
-  "GET /endpoints": [200, ({ deps, id }) => ({ endpoints: findApplication(deps, id).endpoints })],
-  "POST /endpoints": [
-    201,
-    async ({ deps, id, c }) => {
-      const { url, events } = parse("endpoints", endpointBody, await readJson(c));
-      return addEndpoint(deps, id, { target: url, events });
-    },
-  ],
-  "PATCH /endpoints/:endpoint": [
-    204,
-    async ({ deps, id, c }) => {
-      const { events } = parse("endpoints", eventsBody, await readJson(c));
-      setEndpointEvents(deps, id, paramOf(c, "endpoint"), events);
-    },
-  ],
-  "DELETE /endpoints/:endpoint": [204, ({ deps, id, c }) => removeEndpoint(deps, id, paramOf(c, "endpoint"))],
-  "POST /endpoints/:endpoint/enable": [204, ({ deps, id, c }) => enableEndpoint(deps, id, paramOf(c, "endpoint"))],
-  "POST /endpoints/:endpoint/check": [
-    200,
-    async ({ deps, id, c }) => ({ findings: await checkRegistered(deps, id, paramOf(c, "endpoint")) }),
-  ],
+  "GET /endpoints": ({ deps, id }) => ({ endpoints: findApplication(deps, id).endpoints }),
+  "POST /endpoints": async ({ deps, id, body }) => {
+    const { url, events } = parse("endpoints", endpointBody, await body());
+    return new Created(addEndpoint(deps, id, { target: url, events }));
+  },
+  "PATCH /endpoints/:endpoint": async ({ deps, id, param, body }) => {
+    const { events } = parse("endpoints", eventsBody, await body());
+    setEndpointEvents(deps, id, param("endpoint"), events);
+  },
+  "DELETE /endpoints/:endpoint": ({ deps, id, param }) => removeEndpoint(deps, id, param("endpoint")),
+  "POST /endpoints/:endpoint/enable": ({ deps, id, param }) => enableEndpoint(deps, id, param("endpoint")),
+  "POST /endpoints/:endpoint/check": async ({ deps, id, param }) => ({
+    findings: await checkRegistered(deps, id, param("endpoint")),
+  }),
 
-  "GET /deliveries": [200, ({ deps, id }) => ({ deliveries: deps.state.deliveries.list(id) })],
-  "GET /deliveries/wait": [
-    200,
-    ({ deps, id, c }) => {
-      const options = parse("wait", waitShape, c.req.query());
-      return waitForDelivery(deps, id, { ...options, timeoutSeconds: timeoutSeconds(c), signal: c.req.raw.signal });
-    },
-  ],
-  "POST /deliveries/replay_failed": [200, async ({ deps, id }) => ({ deliveries: await replayFailed(deps, id) })],
-  "POST /deliveries/:delivery/send_again": [
-    200,
-    async ({ deps, id, c }) => {
-      // Without a body nothing is changed.
-      const changes = c.req.header("content-type") === undefined ? undefined : await readJson(c);
-      return sendAgain(deps, id, paramOf(c, "delivery"), changes);
-    },
-  ],
+  "GET /deliveries": ({ deps, id }) => ({ deliveries: deps.state.deliveries.list(id) }),
+  "GET /deliveries/wait": ({ deps, id, c }) => {
+    const { timeout: timeoutSeconds, ...options } = parse("wait", deliveryWaitShape, c.req.query());
+    return waitForDelivery(deps, id, { ...options, timeoutSeconds, signal: c.req.raw.signal });
+  },
+  "POST /deliveries/replay_failed": async ({ deps, id }) => ({ deliveries: await replayFailed(deps, id) }),
+  "POST /deliveries/:delivery/send_again": async ({ deps, id, c, param, body }) => {
+    // Without a body nothing is changed.
+    const changes = c.req.header("content-type") === undefined ? undefined : await body();
+    return sendAgain(deps, id, param("delivery"), changes);
+  },
 
-  "GET /clock": [200, clockStatus],
-  "PUT /clock": [
-    200,
-    async (request) => {
-      setClock(request.deps, request.id, await readJson(request.c));
-      return clockStatus(request);
-    },
-  ],
-  "POST /clock/advance": [
-    200,
-    async (request) => {
-      await advanceClock(request.deps, request.id, await readJson(request.c));
-      return clockStatus(request);
-    },
-  ],
+  "GET /clock": clockStatus,
+  "PUT /clock": async (request) => {
+    setClock(request.deps, request.id, await request.body());
+    return clockStatus(request);
+  },
+  "POST /clock/advance": async (request) => {
+    await advanceClock(request.deps, request.id, await request.body());
+    return clockStatus(request);
+  },
 
-  "GET /faults": [200, ({ deps, id }) => ({ faults: deps.state.faults.list(id) })],
-  "POST /faults": [201, async ({ deps, id, c }) => addFault(deps, id, await readJson(c))],
-  "DELETE /faults": [204, ({ deps, id }) => deps.state.faults.forget(id)],
-  "GET /faults/firings": [200, ({ deps, id }) => ({ firings: deps.state.firings.list(id) })],
-  "DELETE /faults/:fault": [204, ({ deps, id, c }) => removeFault(deps, id, paramOf(c, "fault"))],
+  "GET /faults": ({ deps, id }) => ({ faults: deps.state.faults.list(id) }),
+  "POST /faults": async ({ deps, id, body }) => new Created(addFault(deps, id, await body())),
+  "DELETE /faults": ({ deps, id }) => deps.state.faults.forget(id),
+  "GET /faults/firings": ({ deps, id }) => ({ firings: deps.state.firings.list(id) }),
+  "DELETE /faults/:fault": ({ deps, id, param }) => removeFault(deps, id, param("fault")),
 
-  "POST /events": [204, async ({ deps, id, c }) => receiveEvents(deps, id, await readJson(c))],
-  "GET /decisions": [200, ({ deps, id }) => ({ decisions: deps.state.decisions.list(id) })],
-  "DELETE /decisions": [204, ({ deps, id }) => deps.state.decisions.forget(id)],
+  "POST /events": async ({ deps, id, body }) => receiveEvents(deps, id, await body()),
+  "GET /decisions": ({ deps, id }) => ({ decisions: deps.state.decisions.list(id) }),
+  "DELETE /decisions": ({ deps, id }) => deps.state.decisions.forget(id),
 };
 
 /** Returns an application without its signing secrets. */
@@ -242,8 +227,4 @@ function clockStatus({ deps, id }: ControlRequest): object {
 
 function filterOf(c: Context): z.infer<typeof filterShape> {
   return parse("inbox", filterShape, c.req.query());
-}
-
-function paramOf(c: Context, name: string): string {
-  return c.req.param(name) ?? "";
 }

@@ -8,7 +8,6 @@ import { isoInstant } from "../state/record.ts";
 
 /** The account that all applications share. */
 export interface SandboxAccount {
-  /** Returns the record of the account. */
   get(): Account;
   /**
    * Registers a sender ID for all applications.

@@ -7,7 +7,6 @@ import { defaultTimeoutSeconds, waitForRecord } from "./wait-for-record.ts";
 
 /** The delivery to wait for. An omitted member matches anything. */
 export interface DeliveryWaitOptions {
-  /** The name of the event. */
   readonly event?: EventName | undefined;
   /** E.164: the recipient of the message or verification. */
   readonly to?: string | undefined;

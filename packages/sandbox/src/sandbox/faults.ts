@@ -18,7 +18,6 @@ export interface Faults {
   list(): readonly Fault[];
   /** Removes a fault. @throws SandboxError `fault_unknown` */
   remove(id: string): void;
-  /** Removes all faults. */
   clear(): void;
   /** Lists the firings, the oldest first. */
   firings(): readonly Firing[];

@@ -15,19 +15,15 @@ import { type Usage, usageOf } from "./usage.ts";
 
 /** One application of the sandbox, with its own messages, deliveries, clock and faults. */
 export interface SandboxApplication {
-  /** The id of the application. */
   readonly id: string;
   /** The environment variables of a program that uses this application, with the current credentials. */
   readonly env: SandboxEnv;
-  /** The messages. */
   readonly inbox: Inbox;
   /** The verifications, the oldest first. */
   readonly verifications: { list(): readonly Verification[] };
   /** The webhook deliveries with their attempts. */
   readonly deliveries: Deliveries;
-  /** The registered webhook endpoints. */
   readonly endpoints: Endpoints;
-  /** The clock. */
   readonly clock: SandboxClock;
   /** The decisions of the app about its codes, if its `onEvent` reports them here. */
   readonly decisions: Decisions;

@@ -12,7 +12,6 @@ import type { ApplicationScheduler } from "../time/scheduler.ts";
  * `reset` sets it to the machine's time; a scheduled callback keeps its remaining delay.
  */
 export interface SandboxClock extends Clock {
-  /** Returns the current mode. */
   mode(): ClockMode;
   /**
    * Sets the clock to real time, stops it, or makes it faster. It runs on from where it is and never goes back.

@@ -14,23 +14,18 @@ export interface Records {
   readonly accounts: Account;
   /** The default application first. */
   readonly applications: Application;
-  /** Messages, including the channel attempts of verifications. */
   readonly messages: Message;
-  /** Verifications. */
   readonly verifications: Verification;
   /** Webhook deliveries with their attempts. */
   readonly deliveries: Delivery;
-  /** Work for a later instant. */
   readonly scheduledTasks: ScheduledTask;
   /** One for each application. */
   readonly clockRates: ClockRate;
   /** Faults, including those that are used up. */
   readonly faults: Fault;
-  /** Firings of faults. */
   readonly firings: Firing;
   /** Decisions of the app about its codes. They are about an app that runs now, so the data file does not keep them. */
   readonly decisions: Decision;
-  /** Mails to the owner of the account. */
   readonly mails: Mail;
 }
 

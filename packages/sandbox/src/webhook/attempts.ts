@@ -27,9 +27,9 @@ export interface DeliveryDeps extends ScheduleDeps {
  */
 export async function attemptDelivery(deps: DeliveryDeps, id: string, cause: AttemptCause): Promise<void> {
   const { state } = deps;
-  const delivery = state.deliveries.get(id);
-  const application = delivery && state.applications.get(delivery.applicationId);
-  if (!application) return;
+  const found = find(deps, id);
+  if (!found) return;
+  const { application, delivery } = found;
   // Only the schedule ends with the delivery and its endpoint. An attempt that was requested by hand is always made.
   if (cause === "schedule") {
     if (delivery.status !== "pending") return;
@@ -39,6 +39,13 @@ export async function attemptDelivery(deps: DeliveryDeps, id: string, cause: Att
     }
   }
   recordAttempts(deps, id, await makeAttempts(deps, application, delivery, cause));
+}
+
+/** Finds a delivery and its application, which may have been removed meanwhile. */
+function find({ state }: DeliveryDeps, id: string) {
+  const delivery = state.deliveries.get(id);
+  const application = delivery && state.applications.get(delivery.applicationId);
+  return application && { application, delivery };
 }
 
 type Signature = Pick<DeliveryAttempt, "timestamp" | "signature">;
@@ -85,9 +92,9 @@ function post(
 
 function recordAttempts(deps: DeliveryDeps, id: string, made: readonly DeliveryAttempt[]): void {
   const { state } = deps;
-  const delivery = state.deliveries.get(id);
-  const application = delivery && state.applications.get(delivery.applicationId);
-  if (!application) return;
+  const found = find(deps, id);
+  if (!found) return;
+  const { application, delivery } = found;
   const acknowledged = made.some(isAcknowledged);
   const attempts = [...delivery.attempts, ...made];
   if (acknowledged) {
@@ -119,9 +126,9 @@ function scheduleNextOrFail(
  */
 export async function attemptWithChanges(deps: DeliveryDeps, id: string, changes: AttemptChanges): Promise<void> {
   const { state, scheduler } = deps;
-  const delivery = state.deliveries.get(id);
-  const application = delivery && state.applications.get(delivery.applicationId);
-  if (!application) return;
+  const found = find(deps, id);
+  if (!found) return;
+  const { application, delivery } = found;
   const { body = delivery.payload, timestampOffsetSeconds = 0, signature: kind = "valid" } = changes;
   const secret = kind === "wrong_secret" ? randomSecret() : application.signingSecret;
   const signed = sign([secret], body, nowSeconds() + timestampOffsetSeconds);
