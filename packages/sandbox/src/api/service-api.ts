@@ -12,7 +12,7 @@ import { confirmVerification, startVerification } from "../service/verifications
 import { accountId } from "../state/account.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 import { defaultDialect } from "../state/dialect.ts";
-import { type FaultyRoute, faultyRoutes, type RequestAction } from "../state/fault.ts";
+import { type FaultyRoute, faultyRoutes } from "../state/fault.ts";
 import type { State } from "../state/state.ts";
 import {
   confirmationAnswer,
@@ -89,9 +89,7 @@ interface ApiEnv {
 
 /**
  * Reads the body of an API request. A body can be read only once, so the context keeps it: faults look into it before the
- * route does.
- *
- * @throws Refusal `request.too_large`
+ * route does. @throws Refusal `request.too_large`
  */
 async function readApiBody(c: Context<ApiEnv>): Promise<Uint8Array> {
   const body = c.var.body ?? (await readBytes(c, c.var.application.settings.maxBodyBytes));
@@ -166,7 +164,11 @@ function applyRequestFaults({ state, scheduler }: Service, closed: AbortSignal):
     for (const action of actions) {
       if (action.type === "delay") await delay(action.milliseconds, gone);
       if (action.type === "cut" && action.when === "before") throw new ConnectionCut();
-      if (action.type === "answer") return toResponse(action);
+      if (action.type === "answer") {
+        const { status, body = null, retryAfterSeconds } = action;
+        const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+        return new Response(body, { status, headers });
+      }
     }
     await next();
     if (actions.some((action) => action.type === "cut" && action.when === "after")) throw new ConnectionCut();
@@ -197,9 +199,4 @@ function recipientsIn(body: Uint8Array): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function toResponse({ status, body, retryAfterSeconds }: Extract<RequestAction, { type: "answer" }>): Response {
-  const retryAfter = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  return new Response(body ?? null, { status, headers: retryAfter });
 }

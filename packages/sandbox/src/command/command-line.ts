@@ -136,10 +136,14 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof commandOptions; allo
 
 /** All command-line options, for `parseArgs`; for an option with a value, which values are valid. */
 const commandOptions = {
-  port: { type: "string", accepts: isPort, expected: "a number from 0 to 65535" },
+  port: {
+    type: "string",
+    accepts: (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535,
+    expected: "a number from 0 to 65535",
+  },
   host: {
     type: "string",
-    accepts: isAddress,
+    accepts: (text: string) => isHostname(text.includes(":") ? `[${text}]` : text),
     expected: "an address of this machine to listen on, such as 127.0.0.1 or 0.0.0.0",
   },
   token: { type: "string", accepts: isToken, expected: tokenExpectation },
@@ -151,7 +155,7 @@ const commandOptions = {
   },
   "webhook-url": {
     type: "string",
-    accepts: isWebUrl,
+    accepts: (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
     expected: "an http or https URL, such as http://localhost:3000/webhooks",
   },
   "allow-remote-webhooks": { type: "boolean" },
@@ -179,18 +183,6 @@ function isOptionName(name: string): name is keyof typeof commandOptions {
 function parseClock(text: string): ClockMode | undefined {
   const scale = /^scaled:(\d{1,6}(?:\.\d{1,9})?)$/.exec(text)?.[1];
   return clockModeShape.safeParse(scale === undefined ? text : { scale: Number(scale) }).data;
-}
-
-function isPort(text: string): boolean {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
-}
-
-function isWebUrl(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
-}
-
-function isAddress(text: string): boolean {
-  return isHostname(text.includes(":") ? `[${text}]` : text);
 }
 
 /** A name that a URL parser returns unchanged contains no port, path or user. */

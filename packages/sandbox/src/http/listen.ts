@@ -27,7 +27,11 @@ export async function listen(
         incoming.socket.destroy();
         return new Response();
       }),
-    { overrideGlobalObjects: false, errorHandler: unreadableRequest },
+    {
+      overrideGlobalObjects: false,
+      // For a request whose request line or Host header is not part of a valid URL.
+      errorHandler: () => refusalResponse(new Refusal("request.malformed", "The request is not valid HTTP.")),
+    },
   );
   const server = createServer(listener);
   await startListening(server, port, host);
@@ -39,11 +43,6 @@ export function hostnameOf(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
-}
-
-/** Answers a request whose request line or Host header is not part of a valid URL. */
-function unreadableRequest(): Response {
-  return refusalResponse(new Refusal("request.malformed", "The request is not valid HTTP."));
 }
 
 function startListening(server: Server, port: number, host: string): Promise<void> {

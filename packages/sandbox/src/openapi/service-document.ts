@@ -22,6 +22,7 @@ import {
  * @see "Endpoints" of the specification
  */
 export function createServiceDocument(application: WireConfiguration): OpenApiObject {
+  const sent = { ...answerBodies(application.dialect), ...eventBodies(application.dialect) };
   return {
     openapi: "3.1.1",
     info: {
@@ -37,7 +38,7 @@ export function createServiceDocument(application: WireConfiguration): OpenApiOb
     paths: describePaths(application),
     webhooks: describeEvents(),
     components: {
-      schemas: describeShapes(application),
+      schemas: { ...toSchemas(requestBodies(application), "input"), ...toSchemas(sent, "output") },
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-API-KEY", description: "The key names the application." },
       },
@@ -55,7 +56,7 @@ function describePaths({ dialect }: WireConfiguration): OpenApiObject {
         summary: "Sends a text to each recipient over each channel. The delivery is reported by webhooks.",
         request: "MessageRequest",
         answer: "AcceptedMessages",
-        refusals: [...ofBodies, "message.sender_not_registered"],
+        refusals: dialect.unregisteredSender === "refused" ? [...ofBodies, "message.sender_not_registered"] : ofBodies,
       }),
       get: endpoint({
         operationId: "listMessages",
@@ -125,12 +126,6 @@ function describeOperation(operation: ServiceOperation, dialect: Dialect): OpenA
     ...(request && { requestBody: jsonBody(request) }),
     responses: describeResponses(operation, dialect),
   };
-}
-
-function describeShapes(application: WireConfiguration): OpenApiObject {
-  const { dialect } = application;
-  const sent = { ...answerBodies(dialect), ...eventBodies(dialect) };
-  return { ...toSchemas(requestBodies(application), "input"), ...toSchemas(sent, "output") };
 }
 
 function toSchemas(shapes: NamedShapes, io: "input" | "output"): OpenApiObject {
@@ -211,7 +206,7 @@ function describeResponses(operation: ServiceOperation, dialect: Dialect): OpenA
   const forms = [
     { status, description: "Done.", contentType: "application/json", schema: refTo(answer) },
     ...otherForms,
-    ...refusals([...everywhere, ...operation.refusals.filter((code) => occursIn(dialect, code))], dialect),
+    ...refusals([...everywhere, ...operation.refusals], dialect),
     ...refusals(beforeTheApi, defaultDialect),
   ];
   const byStatus = Object.groupBy(forms, (form) => form.status);
@@ -233,23 +228,16 @@ function refusedConfirmations(dialect: Dialect): readonly AnswerForm[] {
   }));
 }
 
-function occursIn({ unregisteredSender }: Dialect, code: RefusalCode): boolean {
-  return code !== "message.sender_not_registered" || unregisteredSender === "refused";
-}
-
 function refusals(codes: readonly RefusalCode[], dialect: Dialect): readonly AnswerForm[] {
   const refused = codes.map((code) => ({ code, ...wireRefusal(dialect, new Refusal(code, "")) }));
   return [...new Set(refused.map(({ status }) => status))].map((status) => {
     const ofStatus = refused.filter((refusal) => refusal.status === status);
     const ofCodes = ofStatus.map(({ code }) => code);
     const contentType = ofStatus[0]?.contentType;
-    const schema = contentType === "application/json" ? refusalWith(ofCodes) : { type: "string" };
+    const refusal = { allOf: [refTo("Refusal"), { type: "object", properties: { error_code: { enum: ofCodes } } }] };
+    const schema = contentType === "application/json" ? refusal : { type: "string" };
     return { status, description: ofCodes.join(", "), contentType, schema };
   });
-}
-
-function refusalWith(codes: readonly RefusalCode[]): OpenApiObject {
-  return { allOf: [refTo("Refusal"), { type: "object", properties: { error_code: { enum: codes } } }] };
 }
 
 function responseOf(status: string, forms: readonly AnswerForm[]): OpenApiObject {

@@ -152,9 +152,12 @@ function signAttempt(application: Application, body: string, actions: readonly A
   const { signingSecret: secret, previousSigningSecret = randomSecret() } = application;
   const has = (type: AttemptAction["type"]) => actions.some((action) => action.type === type);
   const secrets = has("two_secrets") ? [previousSigningSecret, secret] : [secret];
-  const { timestamp, signature } = sign(secrets, body, nowSeconds() - staleSeconds(actions));
+  const ages = actions.map((action) => (action.type === "stale_timestamp" ? action.seconds : 0));
+  const { timestamp, signature } = sign(secrets, body, nowSeconds() - ages.reduce((sum, age) => sum + age, 0));
   const v1 = has("corrupt_signature") ? signature.split(",").map(corrupt).join(",") : signature;
-  return { timestamp, signature: has("extra_signature") ? `${secondVersion(secret, body)},${v1}` : v1 };
+  // An entry of a possible later version. The specification says only that receivers must ignore it.
+  const v2 = `v2=${createHmac("sha512", secret).update(body).digest("base64")}`;
+  return { timestamp, signature: has("extra_signature") ? `${v2},${v1}` : v1 };
 }
 
 function sign(secrets: readonly string[], body: string, timestampSeconds: number): Signature {
@@ -170,16 +173,7 @@ function randomSecret(): string {
   return randomBytes(32).toString("hex");
 }
 
-function staleSeconds(actions: readonly AttemptAction[]): number {
-  return actions.reduce((sum, action) => (action.type === "stale_timestamp" ? sum + action.seconds : sum), 0);
-}
-
 /** Changes the last digit. The signature still has 64 lower-case hexadecimal digits. */
 function corrupt(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith("0") ? "1" : "0");
-}
-
-/** Returns an entry of a possible later version. The specification says only that receivers must ignore it. */
-function secondVersion(secret: string, body: string): string {
-  return `v2=${createHmac("sha512", secret).update(body).digest("base64")}`;
 }

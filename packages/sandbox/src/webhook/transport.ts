@@ -198,15 +198,15 @@ function rejectOnFailure(request: ClientRequest, reject: (error: Error) => void)
   request.on("response", () => {
     answered = true;
   });
-  request.on("error", (error) => reject(isCertificateRefused(request) ? new BadCertificateError() : error));
+  request.on("error", (error) => {
+    const { socket } = request;
+    const isCertificateRefused = socket instanceof TLSSocket && Boolean(socket.authorizationError);
+    reject(isCertificateRefused ? new BadCertificateError() : error);
+  });
   // Some answers, such as a protocol upgrade, end a request without an error.
   request.on("close", () => {
     if (!answered) reject(new Error("The connection was closed without an answer."));
   });
-}
-
-function isCertificateRefused({ socket }: ClientRequest): boolean {
-  return socket instanceof TLSSocket && Boolean(socket.authorizationError);
 }
 
 const maxExcerptLength = 2_000;

@@ -35,22 +35,19 @@ function faultOf(form: Form): unknown {
     times: form.number("times"),
     probability: typeof percent === "number" ? percent / 100 : percent,
     seed: form.number("seed"),
-    action: isRequest ? requestActionOf(form) : webhookActionOf(form),
+    action: actionOf(form, isRequest),
   });
 }
 
-function requestActionOf(form: Form): unknown {
+/** Each effect uses its own fields. */
+function actionOf(form: Form, isRequest: boolean): object {
+  const { number } = form;
   const type = form.text("effect");
   if (type === "cut_before" || type === "cut_after") return { type: "cut", when: type.slice("cut_".length) };
-  if (type === "delay") return { type, milliseconds: form.number("milliseconds") };
-  const { number } = form;
+  if (type === "delay" && isRequest) return { type, milliseconds: number("milliseconds") };
+  if (type === "delay" || type === "stale_timestamp") return { type, seconds: number("seconds") };
+  if (!isRequest) return { type };
   return withoutUndefined({ type, status: number("answerStatus"), retryAfterSeconds: number("retryAfterSeconds") });
-}
-
-function webhookActionOf(form: Form): unknown {
-  const type = form.text("effect");
-  const takesSeconds = type === "delay" || type === "stale_timestamp";
-  return takesSeconds ? { type, seconds: form.number("seconds") } : { type };
 }
 
 function withoutUndefined(members: Readonly<Record<string, unknown>>): object {

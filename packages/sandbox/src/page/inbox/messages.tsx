@@ -1,6 +1,6 @@
 import { type OriginBoundProblem, readOriginBound } from "../../service/origin-bound.ts";
 import { encodingOf } from "../../service/segments.ts";
-import type { Message, MessageStatus, MessageStep } from "../../state/message.ts";
+import type { Message, MessageStep } from "../../state/message.ts";
 import { CodeChip, PostButton } from "../components/controls.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -137,22 +137,19 @@ function senderName(sender: string): Html {
   );
 }
 
+const outcomeIcons = { FAILED: "cross", DELIVERED: "check" } as const;
+
 function statusSteps(timeline: readonly MessageStep[]): Html {
   return (
     <ol class="steps" aria-label="Delivery">
       {timeline.map(({ status, at }, index) => (
         <li class={`${toneOf(status)}${index === timeline.length - 1 ? " last" : ""}`}>
-          {statusIcon(status)}
+          {status === "FAILED" || status === "DELIVERED" ? <Icon name={outcomeIcons[status]} /> : <span class="dot" />}
           {statusText(status)} <Instant at={at} precise />
         </li>
       ))}
     </ol>
   );
-}
-
-function statusIcon(status: MessageStatus): Html {
-  if (status === "FAILED") return <Icon name="cross" />;
-  return status === "DELIVERED" ? <Icon name="check" /> : <span class="dot" />;
 }
 
 /** Tells at which host browsers fill in the code of a text, or why they do not. Nothing for a text without such a code. */

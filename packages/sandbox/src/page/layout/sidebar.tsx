@@ -29,7 +29,7 @@ export function Sidebar(layout: LayoutData): Html {
           {sections.map(([section, label, icon]) => (
             <li>
               <a
-                href={sectionPath(layout, section)}
+                href={applicationPath(layout.application.id, ...(section === "inbox" ? [] : [section]))}
                 aria-current={layout.section === section ? "page" : undefined}
                 id={`to-${section}`}
               >
@@ -51,10 +51,6 @@ export function Sidebar(layout: LayoutData): Html {
       </div>
     </header>
   );
-}
-
-function sectionPath({ application }: LayoutData, section: SectionName): string {
-  return section === "inbox" ? applicationPath(application.id) : applicationPath(application.id, section);
 }
 
 function badge({ failingEndpoints, faults }: LayoutData, section: SectionName): Html {

@@ -6,7 +6,6 @@ import {
   revokeApiKey,
   rotateApiKey,
 } from "../../sandbox/credentials.ts";
-import type { Application } from "../../state/application.ts";
 import { CopyBlock, CopyButton, PostButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -38,7 +37,26 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
       title="Credentials"
       lead="One API key, sent as X-API-KEY, and one signing secret for all webhooks of this application."
     >
-      <KeyRow id={id} apiKey={apiKey} />
+      <div class="key-row">
+        <span class="label">API key</span>
+        {apiKey === undefined ? <span class="soft">revoked: rotate it to get a new one</span> : maskedKey(apiKey)}
+        <span class="push" />
+        <PostButton
+          action={applicationPath(id, "key", "rotate")}
+          label="Rotate"
+          look="plain"
+          icon="again"
+          confirm="Rotate the API key? The old one stops working. Other applications keep theirs."
+        />
+        {apiKey !== undefined && (
+          <PostButton
+            action={applicationPath(id, "key", "revoke")}
+            label="Revoke"
+            look="danger"
+            confirm="Revoke the API key? The application has none until you rotate it."
+          />
+        )}
+      </div>
       <div class="key-row">
         <span class="label">Signing secret</span>
         <span class="soft">shown once, when it is generated</span>
@@ -55,37 +73,8 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
   );
 }
 
-function KeyRow({ id, apiKey }: Pick<Application, "id" | "apiKey">): Html {
-  return (
-    <div class="key-row">
-      <span class="label">API key</span>
-      {apiKey === undefined ? (
-        <span class="soft">revoked: rotate it to get a new one</span>
-      ) : (
-        <MaskedKey apiKey={apiKey} />
-      )}
-      <span class="push" />
-      <PostButton
-        action={applicationPath(id, "key", "rotate")}
-        label="Rotate"
-        look="plain"
-        icon="again"
-        confirm="Rotate the API key? The old one stops working. Other applications keep theirs."
-      />
-      {apiKey !== undefined && (
-        <PostButton
-          action={applicationPath(id, "key", "revoke")}
-          label="Revoke"
-          look="danger"
-          confirm="Revoke the API key? The application has none until you rotate it."
-        />
-      )}
-    </div>
-  );
-}
-
 /** Shows the last four characters of a key. A details element also opens without scripts. */
-function MaskedKey({ apiKey }: { readonly apiKey: string }): Html {
+function maskedKey(apiKey: string): Html {
   return (
     <>
       <details class="reveal" id="api-key">

@@ -31,8 +31,7 @@ const capabilities: RentedNumber["capabilities"] = ["SMS", "voice"];
 export function RentedNumbersCard({ deps, application }: PageRequest): Html {
   const path = applicationPath(application.id, "numbers");
   const { numbers } = accountOf(deps);
-  const ownerOf = ({ applicationId }: RentedNumber) =>
-    deps.state.applications.get(applicationId)?.name ?? applicationId;
+  const nameOf = (applicationId: string) => deps.state.applications.get(applicationId)?.name ?? applicationId;
   return (
     <Card
       id="numbers"
@@ -41,10 +40,10 @@ export function RentedNumbersCard({ deps, application }: PageRequest): Html {
     >
       {numbers.length === 0 && <EmptyNote>No number is rented.</EmptyNote>}
       <ul class="items">
-        {numbers.map((number) => (
-          <Item list={path} field="phone" name={number.phone} kind="number" label={`Release ${number.phone}`}>
+        {numbers.map(({ phone, applicationId, kind, capabilities, routing }) => (
+          <Item list={path} field="phone" name={phone} kind="number" label={`Release ${phone}`}>
             <span class="text">
-              {useText(number)}, for {ownerOf(number)}
+              {kinds[kind]}, {capabilities.join(" and ")}, calls go {routings[routing]}, for {nameOf(applicationId)}
             </span>
           </Item>
         ))}
@@ -57,8 +56,4 @@ export function RentedNumbersCard({ deps, application }: PageRequest): Html {
       </FieldsForm>
     </Card>
   );
-}
-
-function useText({ kind, capabilities, routing }: RentedNumber): string {
-  return `${kinds[kind]}, ${capabilities.join(" and ")}, calls go ${routings[routing]}`;
 }
