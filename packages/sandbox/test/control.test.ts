@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { control } from "./support/control.ts";
-import { createReceiver, serve } from "./support/receiver.ts";
-import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+import { addReceiver, createReceiver, serve } from "./support/receiver.ts";
+import { headersOf, messageRequest, phone, post, start, startVerification } from "./support/start.ts";
 
 describe("control API", () => {
   const encoded = encodeURIComponent(phone);
@@ -179,8 +179,7 @@ describe("reset", () => {
     ["over HTTP", async ({ url }: { url: string }) => void (await fetch(`${url}/_sandbox/reset`, { method: "POST" }))],
   ])("removes the history and the scheduled tasks, %s", async (_, reset) => {
     const { sandbox, clock } = await start();
-    const receiver = createReceiver(500);
-    sandbox.deliverTo(receiver.handler);
+    const receiver = addReceiver(sandbox, 500);
     await post(sandbox, "/messages", messageRequest());
     await startVerification(sandbox);
     await clock.advance(50);
@@ -206,7 +205,7 @@ describe("reset", () => {
     const { sandbox, clock } = await start();
     await sandbox.close();
     sandbox.reset();
-    const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
+    const headers = headersOf(sandbox);
     const init = { method: "POST", headers, body: JSON.stringify(messageRequest()) };
     await sandbox.fetch(new Request(`${sandbox.env.SERVICE_URL}/messages`, init));
     expect(clock.pending).toBe(0);

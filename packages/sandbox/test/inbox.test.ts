@@ -69,12 +69,6 @@ describe("inbox", () => {
     await expect(sandbox.inbox.wait({ to: phone, after: "msg_1" })).rejects.toMatchObject({ code: "message_unknown" });
   });
 
-  test("ends every wait when the sandbox closes", async () => {
-    const { sandbox } = await start();
-    const waiting = sandbox.inbox.wait({ to: phone });
-    await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ code: "closed" })]);
-  });
-
   test("calls a watcher with each new message of its application, until the watcher is removed", async () => {
     const { sandbox, clock } = await start();
     const other = sandbox.createApplication();

@@ -153,25 +153,6 @@ test("loads nothing from other servers and links to none, on every view", async 
   }
 });
 
-test("serves every module that its scripts import", async () => {
-  const { sandbox } = await start();
-  const loaded = new Set<string>();
-  const load = async (name: string): Promise<void> => {
-    if (loaded.has(name)) return;
-    loaded.add(name);
-    const response = await fetch(`${sandbox.url}/_sandbox/page/${name}`);
-    expect([name, response.status, response.headers.get("content-type")]).toEqual([
-      name,
-      200,
-      "text/javascript; charset=utf-8",
-    ]);
-    for (const [, imported = ""] of (await response.text()).matchAll(/from "\.\/([^"]+)"/g)) await load(imported);
-  };
-  await load("main.js");
-  await load("idiomorph.js");
-  expect(loaded.size).toBeGreaterThan(10);
-});
-
 test("shows nothing of another application", async () => {
   const { sandbox } = await start();
   const second = sandbox.createApplication();

@@ -96,16 +96,6 @@ describe("the API key", () => {
       expect(await refusal(response)).toEqual({ status: 401, code: "auth.invalid_api_key" });
     }
   });
-
-  test("shows each application only its own messages", async () => {
-    const { sandbox } = await start();
-    const second = sandbox.createApplication();
-    await post(sandbox, "/messages", messageRequest());
-    const headers = { "X-API-KEY": second.env.SERVICE_API_KEY };
-    expect(await (await fetch(`${second.env.SERVICE_URL}/messages`, { headers })).json()).toEqual({ messages: [] });
-    expect(second.inbox.list()).toEqual([]);
-    expect(sandbox.inbox.list()).toHaveLength(1);
-  });
 });
 
 describe("an invalid request", () => {
