@@ -2,14 +2,14 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createManualClock } from "../../core/src/testing.ts";
-import type { ClockMode, Sandbox } from "../src/index.ts";
+import type { ClockMode, Sandbox, SandboxApplication } from "../src/index.ts";
 import { parseDuration } from "../src/time/clock.ts";
 import { addReceiver, createReceiver, serve } from "./support/receiver.ts";
 import { confirm, messageRequest, post, silent, start, startFrozen, startVerification } from "./support/start.ts";
 
 /** Sends one message to a number that never answers. It has one event, SENT, after 50 ms. */
-function sendOne(sandbox: Sandbox, changes: object = {}): ReturnType<typeof post> {
-  return post(sandbox, "/messages", messageRequest({ recipients: [silent], ...changes }));
+function sendOne(application: SandboxApplication): ReturnType<typeof post> {
+  return post(application, "/messages", messageRequest({ recipients: [silent] }));
 }
 
 /** Returns the milliseconds from the first ISO instant to each. */
@@ -190,47 +190,22 @@ describe("advance", () => {
     expect(sandbox.deliveries.list()[0]?.attempts.every(({ error }) => error === "timed_out")).toBe(true);
   });
 
-  test("ends with a reset, after which the clock is at the machine's time and usable", async () => {
-    const { sandbox, clock } = await start();
-    const { handler, asked, release } = createHangingReceiver();
-    sandbox.deliverTo(handler);
-    await sendOne(sandbox);
-    const advanced = Promise.all([sandbox.clock.advance("1h"), sandbox.clock.advance("1h")]);
-    await asked;
-    sandbox.reset();
-    release();
-    await advanced;
-    expect(sandbox.clock.now()).toBe(clock.now());
-    expect(sandbox.deliveries.list()).toEqual([]);
-    await post(sandbox, "/messages", messageRequest());
-    await sandbox.clock.advance("1s");
-    expect(sandbox.inbox.list()[0]?.status).toBe("DELIVERED");
-  });
-
-  test("ends with the removal of its application, and moves no other clock", async () => {
+  test.each<[string, (application: SandboxApplication, sandbox: Sandbox) => unknown]>([
+    ["a reset", (application) => application.reset()],
+    ["the removal of its application", (application) => application.remove()],
+    ["the end of the sandbox, even with a receiver that never answers", (_, sandbox) => sandbox.close()],
+  ])("ends with %s, and moves no other clock", async (_, end) => {
     const { sandbox, clock } = await start();
     const application = sandbox.createApplication();
     const { handler, asked, release } = createHangingReceiver();
     application.deliverTo(handler);
-    await post(application, "/messages", messageRequest());
-    const advanced = application.clock.advance("1h");
+    await sendOne(application);
+    const advanced = Promise.all([application.clock.advance("1h"), application.clock.advance("1h")]);
     await asked;
-    application.remove();
+    await end(application, sandbox);
     release();
     await advanced;
     expect([sandbox.clock.now(), clock.pending]).toEqual([clock.now(), 0]);
-  });
-
-  test("ends when the sandbox closes, even with a receiver that never answers", async () => {
-    const { sandbox, clock } = await start();
-    const { handler, asked } = createHangingReceiver();
-    sandbox.deliverTo(handler);
-    await sendOne(sandbox);
-    const advanced = sandbox.clock.advance("1h");
-    await asked;
-    await sandbox.close();
-    await advanced;
-    expect(clock.pending).toBe(0);
   });
 
   test("is not affected by a change of the mode, which applies afterwards", async () => {
@@ -344,12 +319,15 @@ describe("a callback of the program", () => {
     expect(runs).toBe(1);
   });
 
-  test("can reset the sandbox in the middle of an advance", async () => {
+  test("can reset the sandbox in the middle of an advance, after which the clock is usable", async () => {
     const { sandbox, clock } = await start();
     await post(sandbox, "/messages", messageRequest());
     sandbox.clock.schedule(100, () => sandbox.reset());
     await sandbox.clock.advance("1h");
     expect([sandbox.clock.now(), sandbox.inbox.list()]).toEqual([clock.now(), []]);
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1s");
+    expect(sandbox.inbox.list()[0]?.status).toBe("DELIVERED");
   });
 });
 

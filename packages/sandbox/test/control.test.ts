@@ -26,18 +26,6 @@ describe("control API", () => {
     expect(await (await next).json()).toEqual(sandbox.inbox.list()[1]);
   });
 
-  test("lists the deliveries with their attempts", async () => {
-    const { sandbox, clock } = await start();
-    sandbox.deliverTo(() => new Response("not today", { status: 500 }));
-    await startVerification(sandbox);
-    await clock.advance(50);
-    const response = await fetch(`${sandbox.url}/_sandbox/deliveries`);
-    expect(await response.json()).toEqual(JSON.parse(JSON.stringify({ deliveries: sandbox.deliveries.list() })));
-    expect(sandbox.deliveries.list()).toMatchObject([
-      { event: "verification.update", status: "pending", attempts: [{ status: 500, answer: "not today" }] },
-    ]);
-  });
-
   test("sends the page an event at the start and after each change", async () => {
     const { sandbox } = await start();
     const response = await fetch(`${sandbox.url}/_sandbox/changes`);

@@ -64,11 +64,6 @@ describe("inbox", () => {
     expect(String(refused)).not.toContain("1511234");
   });
 
-  test("refuses an unknown message as `after`", async () => {
-    const { sandbox } = await start();
-    await expect(sandbox.inbox.wait({ to: phone, after: "msg_1" })).rejects.toMatchObject({ code: "message_unknown" });
-  });
-
   test("calls a watcher with each new message of its application, until the watcher is removed", async () => {
     const { sandbox, clock } = await start();
     const other = sandbox.createApplication();

@@ -11,8 +11,7 @@ async function deliverOne(...statuses: number[]) {
   const receiver = addReceiver(sandbox, ...statuses);
   await post(sandbox, "/messages", messageRequest());
   await sandbox.clock.advance("50ms");
-  const [delivery] = sandbox.deliveries.list();
-  if (!delivery) throw new Error("No delivery was made.");
+  const delivery = sandbox.deliveries.list()[0] ?? expect.fail();
   return { sandbox, receiver, delivery, last: () => receiver.arrivals.at(-1) as Arrival };
 }
 
