@@ -38,7 +38,7 @@ test("switches a fault on, shows its firing, and switches it off", async ({ sand
   sandbox.deliverTo(() => new Response(null, { status: 204 }));
   const page = await open(`${base}/clock`);
   const form = page.locator("#break-webhook");
-  await form.getByLabel("Then").selectOption({ label: "corrupt the signature" });
+  await form.getByLabel("Then").selectOption({ label: "corrupts the signature" });
   await form.getByLabel("Only with status").fill("SMS SENT");
   await form.getByRole("button", { name: "Switch on" }).click();
   await page.locator(".banner", { hasText: "1 fault is on" }).waitFor();
@@ -59,7 +59,7 @@ test("shows only the number fields that the action of a fault needs", async ({ o
   const status = form.getByLabel("Status", { exact: true });
   const milliseconds = form.getByLabel("Milliseconds");
   expect([await status.isVisible(), await milliseconds.isVisible()]).toEqual([true, false]);
-  await form.getByLabel("Then").selectOption({ label: "delay" });
+  await form.getByLabel("Then").selectOption({ label: "delays" });
   await milliseconds.waitFor();
   expect(await status.isVisible()).toBe(false);
 });

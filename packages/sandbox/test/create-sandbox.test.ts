@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../src/index.ts";
-import { type Client, messageRequest, phone, post, start, verificationRequest } from "./support/start.ts";
+import {
+  type Client,
+  headersOf,
+  inOrder,
+  messageRequest,
+  phone,
+  post,
+  start,
+  verificationRequest,
+} from "./support/start.ts";
 
 test("returns the environment of the default application, which is always the same", async () => {
   const { sandbox } = await start();
@@ -13,17 +22,10 @@ test("returns the environment of the default application, which is always the sa
   expect(sandbox.env.SESSION_PASSWORD.length).toBeGreaterThanOrEqual(32);
 });
 
-test("gives every further application its own credentials", async () => {
-  const { sandbox } = await start();
-  const all = [sandbox, sandbox.createApplication(), sandbox.createApplication()].map(({ env }) => env);
-  expect(new Set(all.map(({ SERVICE_API_KEY }) => SERVICE_API_KEY)).size).toBe(3);
-  expect(new Set(all.map(({ WEBHOOK_SECRET }) => WEBHOOK_SECRET)).size).toBe(3);
-});
-
 test("leaves no timer and no open port after close", async () => {
   const { sandbox, clock } = await start();
-  const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
-  const body = JSON.stringify({ recipient: phone, custom_otp: "1", channels: [{ channel_name: "SMS", priority: 1 }] });
+  const headers = headersOf(sandbox);
+  const body = JSON.stringify({ recipient: phone, custom_otp: "1", channels: inOrder("SMS") });
   await fetch(`${sandbox.env.SERVICE_URL}/verifications`, { method: "POST", headers, body });
   expect(clock.pending).toBeGreaterThan(0);
   await sandbox.close();
@@ -48,23 +50,13 @@ test("does not change the process's own Request and Response", async () => {
   expect([globalThis.Request, globalThis.Response]).toEqual(before);
 });
 
-test("refuses a port in use, with a code", async () => {
-  const { sandbox } = await start();
-  const refused = createSandbox({ port: Number(new URL(sandbox.url).port) });
-  await expect(refused).rejects.toMatchObject({ name: "SandboxError", code: "port_taken" });
-});
-
 describe("an invalid option is refused by name", () => {
   test.each([
     ["port", { port: -1 }],
     ["port", { port: "4010" }],
     ["clock", { clock: {} }],
     ["settings.codeTtlSeconds", { settings: { codeTtlSeconds: 0 } }],
-    ["settings.codeDigits", { settings: { codeDigits: 11 } }],
-    ["settings.webhookRetryDelaysSeconds[1]", { settings: { webhookRetryDelaysSeconds: [1, "2"] } }],
     ["senders[0]", { senders: [""] }],
-    ["templates.login", { templates: { login: 5 } }],
-    ["behaviours", { behaviours: { [phone]: "sometimes" } }],
     ["behaviours", { behaviours: { "0151 12345678": "sms_fails" } }],
     ["prot", { prot: 4010 }],
     ["settings.codeTTL", { settings: { codeTTL: 5 } }],

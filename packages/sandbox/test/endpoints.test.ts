@@ -1,13 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Sandbox, SandboxOptions } from "../src/index.ts";
-import { createReceiver, serve } from "./support/receiver.ts";
-import { messageRequest, post, start, startVerification } from "./support/start.ts";
-
-const silent = "+491713920020";
-
-async function startFrozen(options: SandboxOptions = {}): Promise<Sandbox> {
-  return (await start({ ...options, clock: "frozen" })).sandbox;
-}
+import type { Sandbox } from "../src/index.ts";
+import { addReceiver, createReceiver, serve } from "./support/receiver.ts";
+import { messageRequest, post, silent, startFrozen, startVerification } from "./support/start.ts";
 
 /** Creates one event, SENT, and waits for its first attempt. */
 async function oneEvent(sandbox: Sandbox, changes: object = {}): Promise<void> {
@@ -48,36 +42,6 @@ describe("an event is sent", () => {
 });
 
 describe("a failing endpoint", () => {
-  test("is disabled by the first failure after 24 hours without a success, not by an earlier one", async () => {
-    const sandbox = await startFrozen();
-    sandbox.deliverTo(createReceiver(500).handler);
-    await oneEvent(sandbox);
-    await sandbox.clock.advance("23h59m59s");
-    await oneEvent(sandbox);
-    expect(health(sandbox)).toEqual(["enabled"]);
-    await sandbox.clock.advance("30s");
-    expect(health(sandbox)).toEqual(["disabled"]);
-  });
-
-  test("starts its 24 hours again after a success", async () => {
-    const sandbox = await startFrozen();
-    let status = 500;
-    sandbox.deliverTo(() => new Response(null, { status }));
-    await oneEvent(sandbox);
-    await sandbox.clock.advance("20h");
-    status = 200;
-    await oneEvent(sandbox);
-    expect(sandbox.endpoints.list()[0]?.failingSince).toBeUndefined();
-    status = 500;
-    for (const wait of ["10h", "13h50m", "5m"]) {
-      await oneEvent(sandbox);
-      await sandbox.clock.advance(wait);
-    }
-    expect(health(sandbox)).toEqual(["enabled"]);
-    await sandbox.clock.advance("10m");
-    expect(health(sandbox)).toEqual(["disabled"]);
-  });
-
   test("is reported to the owner once, by a mail with the endpoint, the application and the start of the failure", async () => {
     const sandbox = await startFrozen({ account: { ownerEmail: "ada@example.com" } });
     sandbox.configure({ name: "Shop" });
@@ -151,7 +115,7 @@ describe("a failing endpoint", () => {
 
   test("is healthy after a reset, even when the clock moves back by a day", async () => {
     const sandbox = await startFrozen();
-    sandbox.deliverTo(createReceiver(500).handler);
+    addReceiver(sandbox, 500);
     sandbox.endpoints.add({ target: createReceiver(500).handler });
     await oneEvent(sandbox);
     sandbox.endpoints.enable(sandbox.endpoints.list()[1]?.id ?? "");
@@ -230,30 +194,10 @@ describe("an endpoint is refused", () => {
     ["the URL of a handler in this process", "in-process:1"],
   ])("with %s", async (_, target) => {
     const sandbox = await startFrozen();
-    sandbox.deliverTo(createReceiver().handler);
+    addReceiver(sandbox);
     expect(() => sandbox.endpoints.add({ target })).toThrow(TypeError);
     expect(() => sandbox.deliverTo(target)).toThrow(TypeError);
     expect(sandbox.endpoints.list()).toHaveLength(1);
-  });
-
-  test.each([[[]], [["message.status.updates"]], [["verification.update", "all"]]])(
-    "with events %j",
-    async (events) => {
-      const sandbox = await startFrozen();
-      const target = "http://localhost:1/";
-      const names = events as "verification.update"[];
-      expect(() => sandbox.endpoints.add({ target, events: names })).toThrow("events");
-      const { id } = sandbox.endpoints.add({ target });
-      expect(() => sandbox.endpoints.setEvents(id, names)).toThrow("events");
-      expect(sandbox.endpoints.list()[0]?.events).toHaveLength(2);
-    },
-  );
-
-  test("whose URL is already registered", async () => {
-    const sandbox = await startFrozen();
-    sandbox.endpoints.add({ target: "http://localhost:1/" });
-    const again = () => sandbox.endpoints.add({ target: "http://localhost:1/" });
-    expect(again).toThrow(expect.objectContaining({ code: "endpoint_taken" }));
   });
 
   test("with http on this machine in the dialect that requires https, but not with https", async () => {

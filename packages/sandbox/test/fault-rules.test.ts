@@ -117,14 +117,6 @@ describe("firing", () => {
     const after = Array.from({ length: 47 }, () => firedBy(second).length);
     expect([...before, ...after]).toEqual(expected);
   });
-
-  test.each([
-    [0, 0],
-    [1, 50],
-  ])("with probability %i happens %i times in 50", (probability, count) => {
-    const state = stateWith({ on: "webhook", probability, action: drop });
-    expect(Array.from({ length: 50 }, () => firedBy(state)).flat()).toHaveLength(count);
-  });
 });
 
 describe("a rule", () => {

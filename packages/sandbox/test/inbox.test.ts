@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+import { messageRequest, phone, post, sms, start, startVerification } from "./support/start.ts";
 
 describe("inbox", () => {
   test("shows channel, text, code, segments and timeline", async () => {
@@ -35,11 +35,7 @@ describe("inbox", () => {
       "@app.example.com #141421\n",
     ];
     for (const text of texts) {
-      await post(
-        sandbox,
-        "/messages",
-        messageRequest({ channels: [{ channel: "SMS", sender: "Doorcode", content: { text } }] }),
-      );
+      await post(sandbox, "/messages", messageRequest({ channels: sms(text) }));
     }
     expect(sandbox.inbox.list().map(({ code }) => code)).toEqual(["271828", undefined, undefined]);
   });
@@ -62,17 +58,6 @@ describe("inbox", () => {
     const refused = await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 }).catch((error: Error) => error);
     expect(refused).toMatchObject({ name: "SandboxError", code: "message_missing" });
     expect(String(refused)).not.toContain("1511234");
-  });
-
-  test("refuses an unknown message as `after`", async () => {
-    const { sandbox } = await start();
-    await expect(sandbox.inbox.wait({ to: phone, after: "msg_1" })).rejects.toMatchObject({ code: "message_unknown" });
-  });
-
-  test("ends every wait when the sandbox closes", async () => {
-    const { sandbox } = await start();
-    const waiting = sandbox.inbox.wait({ to: phone });
-    await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ code: "closed" })]);
   });
 
   test("calls a watcher with each new message of its application, until the watcher is removed", async () => {

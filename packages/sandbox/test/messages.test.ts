@@ -2,19 +2,6 @@ import { describe, expect, test } from "vitest";
 import { messageRequest, post, start } from "./support/start.ts";
 
 describe("POST /messages", () => {
-  test("ends FAILED for a number with sms_fails, and stays SENT for one with never_delivered", async () => {
-    const fails = "+491713920010";
-    const silent = "+491713920020";
-    const { sandbox, clock } = await start();
-    await post(sandbox, "/messages", messageRequest({ recipients: [fails, silent] }));
-    await clock.advance(3_600_000);
-    const statuses = sandbox.inbox.list().map(({ to, status }) => [to, status]);
-    expect(statuses).toEqual([
-      [fails, "FAILED"],
-      [silent, "SENT"],
-    ]);
-  });
-
   test("gives each status of a message its own instant, even on a stopped clock", async () => {
     const { sandbox, clock } = await start({ settings: { sentAfterMilliseconds: 0, outcomeAfterMilliseconds: 0 } });
     await post(sandbox, "/messages", messageRequest());

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Fault } from "../src/index.ts";
 import {
   confirm,
+  headersOf,
   messageRequest,
   phone,
   post,
@@ -22,7 +23,7 @@ describe("a fault on requests", () => {
       action: { type: "answer", status: 503, body, retryAfterSeconds: 7 },
       times: 1,
     });
-    const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
+    const headers = headersOf(sandbox);
     const init = { method: "POST", headers, body: JSON.stringify(messageRequest()) };
     const response = await fetch(`${sandbox.env.SERVICE_URL}/messages`, init);
     expect([response.status, response.headers.get("retry-after"), await response.text()]).toEqual([503, "7", body]);
@@ -94,7 +95,7 @@ describe("a fault on requests", () => {
     const { sandbox } = await start();
     sandbox.faults.add({ on: "request", to: phone, action: { type: "answer", status: 500 } });
     const url = `${sandbox.env.SERVICE_URL}/messages`;
-    const json = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
+    const json = headersOf(sandbox);
     const status = async (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
       (await fetch(url, { method: "POST", headers, body })).status;
     expect(await status(json, "{")).toBe(400);
@@ -102,12 +103,5 @@ describe("a fault on requests", () => {
     expect(await status(json, "[]")).toBe(422);
     expect(await status({ ...json, "Content-Type": "text/plain" }, "{}")).toBe(415);
     expect(await status({ ...json, "X-API-KEY": "wrong" }, JSON.stringify(messageRequest()))).toBe(401);
-  });
-
-  test("of one application does not affect another", async () => {
-    const { sandbox } = await start();
-    sandbox.faults.add({ on: "request", action: { type: "answer", status: 500, body: "{}" } });
-    expect((await post(sandbox.createApplication(), "/messages", messageRequest())).status).toBe(200);
-    expect((await post(sandbox, "/messages", messageRequest())).status).toBe(500);
   });
 });

@@ -2,18 +2,16 @@ import { describe, expect, test } from "vitest";
 import type { Sandbox } from "../src/index.ts";
 import { control } from "./support/control.ts";
 import { sendForm } from "./support/page.ts";
-import { type Arrival, createReceiver, expectedSignature, serve } from "./support/receiver.ts";
+import { type Arrival, addReceiver, createReceiver, expectedSignature, serve } from "./support/receiver.ts";
 import { messageRequest, post, start } from "./support/start.ts";
 
 /** Makes one delivery to a receiver, which answers with the given statuses, and resolves when its first attempt is made. */
 async function deliverOne(...statuses: number[]) {
   const { sandbox } = await start({ clock: "frozen" });
-  const receiver = createReceiver(...statuses);
-  sandbox.deliverTo(receiver.handler);
+  const receiver = addReceiver(sandbox, ...statuses);
   await post(sandbox, "/messages", messageRequest());
   await sandbox.clock.advance("50ms");
-  const [delivery] = sandbox.deliveries.list();
-  if (!delivery) throw new Error("No delivery was made.");
+  const delivery = sandbox.deliveries.list()[0] ?? expect.fail();
   return { sandbox, receiver, delivery, last: () => receiver.arrivals.at(-1) as Arrival };
 }
 
@@ -138,7 +136,7 @@ describe("the check of an endpoint", () => {
 
   test("is refused for a handler in this process", async () => {
     const { sandbox } = await start();
-    sandbox.deliverTo(createReceiver(204).handler);
+    addReceiver(sandbox, 204);
     await expect(sandbox.endpoints.check(sandbox.endpoints.list()[0]?.id ?? "")).rejects.toThrow(TypeError);
   });
 

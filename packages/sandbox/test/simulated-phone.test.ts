@@ -3,21 +3,11 @@ import { describe, expect, test } from "vitest";
 import { behaviourOf, behaviourRanges } from "../src/service/simulated-phone.ts";
 import { type Behaviour, behaviours } from "../src/state/application.ts";
 
-const lastDigits = [..."0123456789"];
-
 describe("the fixed ranges", () => {
   test("exist once for each behaviour in each of five countries", () => {
     const byCountry = Map.groupBy(behaviourRanges, ({ country }) => country);
     expect([...byCountry.keys()]).toEqual(["DE", "GB", "FR", "US", "SE"]);
     for (const ranges of byCountry.values()) expect(ranges.map(({ behaviour }) => behaviour)).toEqual(behaviours);
-  });
-
-  test.each(behaviourRanges)("$prefix… has ten valid numbers of $country with $behaviour", (range) => {
-    for (const digit of lastDigits) {
-      const to = `${range.prefix}${digit}`;
-      expect(parseE164(to)).toMatchObject({ e164: to, country: range.country });
-      expect(behaviourOf(to, {})).toBe(range.behaviour);
-    }
   });
 
   // The ranges that the regulators publish, written a second time.
@@ -29,15 +19,20 @@ describe("the fixed ranges", () => {
     SE: ["+46701740605", "+46701740699"],
   };
 
-  test.each(behaviourRanges)("$prefix… is part of the numbers that $country reserves for fiction", (range) => {
-    const [first, last] = reserved[range.country] ?? [];
-    for (const digit of lastDigits) {
-      const to = `${range.prefix}${digit}`;
-      expect(to).toHaveLength(first?.length ?? 0);
-      expect(Number(to)).toBeGreaterThanOrEqual(Number(first));
-      expect(Number(to)).toBeLessThanOrEqual(Number(last));
-    }
-  });
+  test.each(behaviourRanges)(
+    "$prefix… has ten valid numbers of $country, reserved for fiction, with $behaviour",
+    (range) => {
+      const [first, last] = reserved[range.country] ?? [];
+      for (const digit of "0123456789") {
+        const to = `${range.prefix}${digit}`;
+        expect(parseE164(to)).toMatchObject({ e164: to, country: range.country });
+        expect(behaviourOf(to, {})).toBe(range.behaviour);
+        expect(to).toHaveLength(first?.length ?? 0);
+        expect(Number(to)).toBeGreaterThanOrEqual(Number(first));
+        expect(Number(to)).toBeLessThanOrEqual(Number(last));
+      }
+    },
+  );
 
   test.each([
     ["before the first", "+491713920009"],

@@ -77,6 +77,17 @@ describe("a POST", () => {
     }
   });
 
+  test("follows no redirect", async () => {
+    const reached: unknown[] = [];
+    const { url: location } = await serve((request, response) => {
+      reached.push(request.url);
+      response.end();
+    });
+    const { url } = await serve((_, response) => void response.writeHead(307, { location }).end());
+    expect(await post(url)).toMatchObject({ status: 307 });
+    expect(reached).toEqual([]);
+  });
+
   test("ignores informational answers", async () => {
     const { url } = await serveBytes(answerWith("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\nok"));
     expect(await post(url)).toMatchObject({ status: 200, answer: "ok" });
@@ -306,6 +317,11 @@ describe("a handler in this process", () => {
     );
     expect(answer).toMatchObject({ status: undefined, error: "timed_out" });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  test("can answer endlessly: the beginning is kept, and the answer is closed", async () => {
+    const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(999).fill(120));
+    expect(await call(() => new Response(new ReadableStream({ pull })))).toMatchObject({ answer: "x".repeat(2_000) });
   });
 
   test("can answer with a body whose characters are split between chunks", async () => {

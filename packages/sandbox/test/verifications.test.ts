@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createReceiver } from "./support/receiver.ts";
-import { confirm, phone, post, start, startVerification, verificationRequest } from "./support/start.ts";
+import { addReceiver } from "./support/receiver.ts";
+import { confirm, inOrder, phone, post, start, startVerification, verificationRequest } from "./support/start.ts";
 
 const cascade = [
   { channel_name: "VOICE", priority: 3 },
@@ -26,15 +26,16 @@ describe("POST /verifications", () => {
     ["no template and no custom_otp", undefined, "request.invalid", "template"],
   ])("refuses %s, and sends nothing", async (_, template, error_code, field) => {
     const { sandbox } = await start({ templates: { greeting: "{{name}} {{code}}" } });
-    const { status, body } = await post(sandbox, "/verifications", verificationRequest({ template }));
-    expect({ status, ...body }).toMatchObject({ status: 422, error_code, field });
+    expect(await post(sandbox, "/verifications", verificationRequest({ template }))).toMatchObject({
+      status: 422,
+      body: { error_code, field },
+    });
     expect(sandbox.inbox.list()).toEqual([]);
   });
 
   test("delivers a custom_otp unchanged, and never confirms or expires it", async () => {
     const { sandbox, clock } = await start();
-    const receiver = createReceiver();
-    sandbox.deliverTo(receiver.handler);
+    const receiver = addReceiver(sandbox);
     const custom_otp = " 12-ab ";
     const { id } = await startVerification(sandbox, { custom_otp, template: undefined });
     expect(sandbox.inbox.list()[0]).toMatchObject({ text: custom_otp, code: custom_otp });
@@ -59,24 +60,9 @@ describe("fallback", () => {
     expect((await confirm(sandbox, id, code)).status).toBe(200);
   });
 
-  test("falls back when a channel times out, not a millisecond earlier, and not from the last one", async () => {
-    const { sandbox, clock } = await start();
-    await startVerification(sandbox, { recipient: neverDelivered, channels: cascade });
-    const channels = () => sandbox.inbox.list().map(({ channel }) => channel);
-    await clock.advance(19_999);
-    expect(channels()).toEqual(["SMS"]);
-    await clock.advance(1);
-    expect(channels()).toEqual(["SMS", "WHATSAPP"]);
-    await clock.advance(20_000);
-    expect(channels()).toEqual(["SMS", "WHATSAPP", "VOICE"]);
-    await clock.advance(500_000);
-    expect(channels()).toEqual(["SMS", "WHATSAPP", "VOICE"]);
-  });
-
   test("fails the verification when every channel has failed, and then refuses its code", async () => {
     const { sandbox, clock } = await start({ behaviours: { [phone]: "only_voice" } });
-    const receiver = createReceiver();
-    sandbox.deliverTo(receiver.handler);
+    const receiver = addReceiver(sandbox);
     const { id, code } = await startVerification(sandbox, { channels: cascade.slice(1) });
     await clock.advance(1_000_000);
     expect(receiver.data().at(-1)).toMatchObject({ status: "FAILED" });
@@ -97,10 +83,7 @@ describe("fallback", () => {
 
   test("keeps the verification open when its last channel fails but an earlier one delivered late", async () => {
     const { sandbox, clock } = await start({ settings: { fallbackAfterSeconds: 1, outcomeAfterMilliseconds: 5_000 } });
-    const channels = [
-      { channel_name: "WHATSAPP", priority: 1 },
-      { channel_name: "SMS", priority: 2 },
-    ];
+    const channels = inOrder("WHATSAPP", "SMS");
     const { id, code } = await startVerification(sandbox, { recipient: smsFails, channels });
     await clock.advance(30_000);
     expect(sandbox.inbox.list().map(({ status }) => status)).toEqual(["DELIVERED", "FAILED"]);
@@ -113,17 +96,6 @@ describe("fallback", () => {
     await confirm(sandbox, id, code);
     await clock.advance(60_000);
     expect(sandbox.inbox.list()).toHaveLength(1);
-  });
-
-  test("gives every event of a verification its own instant", async () => {
-    const { sandbox, clock } = await start({ settings: { sentAfterMilliseconds: 0, outcomeAfterMilliseconds: 0 } });
-    const receiver = createReceiver();
-    sandbox.deliverTo(receiver.handler);
-    await startVerification(sandbox, { recipient: onlyVoice, channels: cascade.slice(1) });
-    await clock.advance(0);
-    const instants = receiver.data().map(({ updated_at }) => updated_at);
-    expect(instants).toHaveLength(5);
-    expect(instants).toEqual([...new Set(instants)].sort());
   });
 });
 
@@ -144,8 +116,7 @@ describe("confirmation", () => {
 
   test("evaluates five of a hundred concurrent codes, and then refuses the right one", async () => {
     const { sandbox } = await start();
-    const receiver = createReceiver();
-    sandbox.deliverTo(receiver.handler);
+    const receiver = addReceiver(sandbox);
     const { id, code, wrongCode } = await startVerification(sandbox);
     const answers = await Promise.all(Array.from({ length: 100 }, () => confirm(sandbox, id, wrongCode)));
     const count = (wanted: string) => answers.filter(({ body }) => body.error_code === wanted).length;
@@ -154,13 +125,6 @@ describe("confirmation", () => {
     expect({ status, ...body }).toMatchObject({ status: 400, error_code: "verify.max_attempts_reached" });
     await sandbox.deliveries.settled();
     expect(receiver.data().map((data) => data.status)).toEqual(["FAILED"]);
-  });
-
-  test("approves the right code as the fifth one", async () => {
-    const { sandbox } = await start();
-    const { id, code, wrongCode } = await startVerification(sandbox);
-    for (let attempt = 1; attempt < 5; attempt++) await confirm(sandbox, id, wrongCode);
-    expect((await confirm(sandbox, id, code)).status).toBe(200);
   });
 
   test("accepts a code until the last millisecond of its ten minutes", async () => {
@@ -185,16 +149,6 @@ describe("confirmation", () => {
     for (const answer of [await confirm(sandbox, "ver_nope", code), await confirm(stranger, id, code)]) {
       expect(answer.status).toBe(404);
       expect(answer.body.error_code).toBe("verification.not_found");
-    }
-    expect((await confirm(sandbox, id, code)).status).toBe(200);
-  });
-
-  test("counts nothing for an invalid body", async () => {
-    const { sandbox } = await start();
-    const { id, code } = await startVerification(sandbox);
-    for (const otp_code of [undefined, "", 123456, null, "1".repeat(65), [code], { $ne: "" }]) {
-      const { status, body } = await post(sandbox, `/verifications/confirmation/${id}`, { otp_code });
-      expect({ status, ...body }).toMatchObject({ status: 422, error_code: "request.invalid", field: "otp_code" });
     }
     expect((await confirm(sandbox, id, code)).status).toBe(200);
   });

@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { type Context, Hono } from "hono";
-import { createMiddleware } from "hono/factory";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { fireFaults } from "../fault/fire-faults.ts";
-import { decodeJson, parseJson, readBytes, requireJson } from "../http/read-request.ts";
+import { decodeJson, readBytes, requireJson } from "../http/read-request.ts";
 import { ConnectionCut, refusalOf } from "../http/refuse.ts";
-import { Refusal } from "../primitives/errors.ts";
+import { parse, Refusal } from "../primitives/errors.ts";
 import { acceptMessages, listMessages } from "../service/messages.ts";
 import type { Service } from "../service/service.ts";
 import { confirmVerification, startVerification } from "../service/verifications.ts";
 import { accountId } from "../state/account.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 import { defaultDialect } from "../state/dialect.ts";
-import { type FaultyRoute, faultyRoutes, type RequestAction } from "../state/fault.ts";
+import { type FaultyRoute, faultyRoutes } from "../state/fault.ts";
 import type { State } from "../state/state.ts";
 import {
   confirmationAnswer,
@@ -27,9 +26,8 @@ import { confirmationRequestShape, requestShapes } from "../wire/requests.ts";
 
 /** Creates the API of the service. @see "Endpoints" of the specification */
 export function createServiceApi(service: Service, closed: AbortSignal): Hono<ApiEnv> {
-  const api = new Hono<ApiEnv>();
-  api.onError((error, c) => refuseInDialect(service, error, c));
-  return api
+  return new Hono<ApiEnv>()
+    .onError((error, c) => refuseInDialect(service, error, c))
     .use(authenticate(service.state), limitRate(service), applyRequestFaults(service, closed))
     .get("/messages", ({ var: { application } }) =>
       answer(messageList(application, listMessages(service, application))),
@@ -57,9 +55,11 @@ async function readRequest<Body>(
 ) {
   const found = c.var.application;
   requireJson(c);
-  const request = parseJson(await readApiBody(c), shapeFor(found));
+  const request = parse("request", shapeFor(found), decodeJson(await readApiBody(c)));
   // Reading a body and a fault take time. The application may have been changed or removed meanwhile.
-  return { request, application: currentApplication(service.state, found) };
+  const application = service.state.applications.get(found.id);
+  if (!application) throw invalidKey();
+  return { request, application };
 }
 
 /** An invalid key belongs to no application. It is refused in the dialect of the default application. */
@@ -78,7 +78,7 @@ function answer({ status, body }: WireAnswer): Response {
 }
 
 /** The variables in the context of the API's routes. */
-export interface ApiEnv {
+interface ApiEnv {
   readonly Variables: {
     /** The application of the API key. */
     readonly application: Application;
@@ -89,9 +89,7 @@ export interface ApiEnv {
 
 /**
  * Reads the body of an API request. A body can be read only once, so the context keeps it: faults look into it before the
- * route does.
- *
- * @throws Refusal `request.too_large`
+ * route does. @throws Refusal `request.too_large`
  */
 async function readApiBody(c: Context<ApiEnv>): Promise<Uint8Array> {
   const body = c.var.body ?? (await readBytes(c, c.var.application.settings.maxBodyBytes));
@@ -105,24 +103,13 @@ async function readApiBody(c: Context<ApiEnv>): Promise<Uint8Array> {
  * @throws Refusal `auth.invalid_api_key`, the same for a missing and a wrong key
  * @see "API requests" of the specification
  */
-function authenticate(state: State): ReturnType<typeof createMiddleware<ApiEnv>> {
-  return createMiddleware<ApiEnv>(async (c, next) => {
+function authenticate(state: State): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
     const application = findByKey(state, c.req.header("x-api-key") ?? "");
     if (!application) throw invalidKey();
     c.set("application", application);
     await next();
-  });
-}
-
-/**
- * Returns the current record of an application whose key was checked some time ago.
- *
- * @throws Refusal `auth.invalid_api_key` when it was removed meanwhile
- */
-function currentApplication(state: State, { id }: Application): Application {
-  const application = state.applications.get(id);
-  if (application) return application;
-  throw invalidKey();
+  };
 }
 
 function invalidKey(): Refusal {
@@ -139,14 +126,10 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-/**
- * Limits the requests per second of each application, as its settings say, on its own clock.
- *
- * @throws Refusal `request.rate_limited`, with `Retry-After`
- */
-function limitRate({ scheduler }: Service): ReturnType<typeof createMiddleware<ApiEnv>> {
+/** Limits the requests per second of each application on its own clock. @throws Refusal `request.rate_limited` */
+function limitRate({ scheduler }: Service): MiddlewareHandler<ApiEnv> {
   const windows = new Map<string, { startMilliseconds: number; count: number }>();
-  return createMiddleware<ApiEnv>(async (c, next) => {
+  return async (c, next) => {
     const { id, settings } = c.var.application;
     if (settings.requestsPerSecond === 0) return next();
     const now = scheduler.now(id);
@@ -160,18 +143,15 @@ function limitRate({ scheduler }: Service): ReturnType<typeof createMiddleware<A
       throw new Refusal("request.rate_limited", "Too many requests. Wait for a second.");
     }
     await next();
-  });
+  };
 }
 
 /**
  * Applies the faults on a request. Delays are on the wall clock, as with a service that is really slow. After an `answer`
  * or a cut `before`, nothing was done.
  */
-function applyRequestFaults(
-  { state, scheduler }: Service,
-  closed: AbortSignal,
-): ReturnType<typeof createMiddleware<ApiEnv>> {
-  return createMiddleware<ApiEnv>(async (c, next) => {
+function applyRequestFaults({ state, scheduler }: Service, closed: AbortSignal): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
     const { id: applicationId } = c.var.application;
     if (state.faults.count(applicationId) === 0) return next();
     const on = routeOf(c.req.method, c.req.path);
@@ -184,11 +164,15 @@ function applyRequestFaults(
     for (const action of actions) {
       if (action.type === "delay") await delay(action.milliseconds, gone);
       if (action.type === "cut" && action.when === "before") throw new ConnectionCut();
-      if (action.type === "answer") return toResponse(action);
+      if (action.type === "answer") {
+        const { status, body = null, retryAfterSeconds } = action;
+        const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+        return new Response(body, { status, headers });
+      }
     }
     await next();
     if (actions.some((action) => action.type === "cut" && action.when === "after")) throw new ConnectionCut();
-  });
+  };
 }
 
 /** When the caller has left or the sandbox closes, there is no one to answer. */
@@ -215,9 +199,4 @@ function recipientsIn(body: Uint8Array): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function toResponse({ status, body, retryAfterSeconds }: Extract<RequestAction, { type: "answer" }>): Response {
-  const retryAfter = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  return new Response(body ?? null, { status, headers: retryAfter });
 }

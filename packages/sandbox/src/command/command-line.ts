@@ -74,16 +74,17 @@ function parseExec(values: Values, extra: readonly string[], program: readonly s
 }
 
 function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
-  const { port, host, token, data } = values;
+  const { port, host, token, data, clock } = values;
+  const maxMessages = values["max-messages"];
   return {
     port: port === undefined ? defaultPort : Number(port),
-    ...(host !== undefined && { host }),
-    ...(token !== undefined && { token }),
+    host,
+    token,
     allowedHosts: values["allow-host"] ?? [],
     allowRemoteWebhooks: values["allow-remote-webhooks"] ?? false,
-    ...(data !== undefined && { data }),
-    ...(values["max-messages"] !== undefined && { maxMessages: Number(values["max-messages"]) }),
-    clock: values.clock === undefined ? undefined : parseClock(values.clock),
+    data,
+    maxMessages: maxMessages === undefined ? undefined : Number(maxMessages),
+    clock: clock === undefined ? undefined : parseClock(clock),
   };
 }
 
@@ -135,10 +136,14 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof commandOptions; allo
 
 /** All command-line options, for `parseArgs`; for an option with a value, which values are valid. */
 const commandOptions = {
-  port: { type: "string", accepts: isPort, expected: "a number from 0 to 65535" },
+  port: {
+    type: "string",
+    accepts: (text: string) => /^\d{1,5}$/.test(text) && Number(text) <= 65_535,
+    expected: "a number from 0 to 65535",
+  },
   host: {
     type: "string",
-    accepts: isAddress,
+    accepts: (text: string) => isHostname(text.includes(":") ? `[${text}]` : text),
     expected: "an address of this machine to listen on, such as 127.0.0.1 or 0.0.0.0",
   },
   token: { type: "string", accepts: isToken, expected: tokenExpectation },
@@ -150,7 +155,7 @@ const commandOptions = {
   },
   "webhook-url": {
     type: "string",
-    accepts: isWebUrl,
+    accepts: (text: string) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
     expected: "an http or https URL, such as http://localhost:3000/webhooks",
   },
   "allow-remote-webhooks": { type: "boolean" },
@@ -178,18 +183,6 @@ function isOptionName(name: string): name is keyof typeof commandOptions {
 function parseClock(text: string): ClockMode | undefined {
   const scale = /^scaled:(\d{1,6}(?:\.\d{1,9})?)$/.exec(text)?.[1];
   return clockModeShape.safeParse(scale === undefined ? text : { scale: Number(scale) }).data;
-}
-
-function isPort(text: string): boolean {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
-}
-
-function isWebUrl(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
-}
-
-function isAddress(text: string): boolean {
-  return isHostname(text.includes(":") ? `[${text}]` : text);
 }
 
 /** A name that a URL parser returns unchanged contains no port, path or user. */

@@ -55,7 +55,9 @@ export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: 
     const isAccepted = findings.some(({ code }) => code === "accepted");
     const problem = isAccepted ? undefined : findings.findLast(({ level }) => level === "problem");
     const reason = problem ? `${problem.text} ${problem.fix ?? ""}` : reasonOf(attempt);
-    print(`${failureLine(new Date(), url, reason)}\n`);
+    const time = new Date().toTimeString().slice(0, 8);
+    const line = `${time}  WEBHOOK   ${failuresInARow} deliveries in a row failed at ${url}. ${reason}`;
+    print(`${printableLine(line.trim())}\n`);
   }
 
   return deliveries.watch((delivery) => {
@@ -70,12 +72,6 @@ export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: 
     failures.set(url, count);
     if (count === failuresInARow) void report(delivery, attempt);
   });
-}
-
-/** Formats the line: local time, where, and why. */
-function failureLine(now: Date, url: string, reason: string): string {
-  const time = now.toTimeString().slice(0, 8);
-  return printableLine(`${time}  WEBHOOK   ${failuresInARow} deliveries in a row failed at ${url}. ${reason}`.trim());
 }
 
 /** Tells how an attempt failed: by the status and the code of its answer, or without an answer. */

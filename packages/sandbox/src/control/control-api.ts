@@ -1,34 +1,16 @@
 import { type Context, Hono } from "hono";
 import { type SSEStreamingApi, streamSSE } from "hono/streaming";
 import { z } from "zod";
-import { applicationOf, readJson, timeoutSeconds } from "../http/read-request.ts";
+import { applicationOf, readJson } from "../http/read-request.ts";
 import { createServiceDocument } from "../openapi/service-document.ts";
 import { parse } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
-import { listMails, registerSender, releaseNumber, removeSender, rentNumber } from "../sandbox/account.ts";
-import {
-  configureApplication,
-  createApplication,
-  listApplications,
-  removeApplication,
-  resetApplication,
-} from "../sandbox/applications.ts";
-import { regenerateSigningSecret, revokeApiKey, rotateApiKey } from "../sandbox/credentials.ts";
+import { createAccount } from "../sandbox/account.ts";
+import { createApplication, listApplications } from "../sandbox/applications.ts";
 import { receiveEvents } from "../sandbox/decisions.ts";
-import { replayFailed, sendAgain, waitForDelivery } from "../sandbox/deliveries.ts";
-import {
-  addEndpoint,
-  checkRegistered,
-  enableEndpoint,
-  removeEndpoint,
-  setEndpointEvents,
-} from "../sandbox/endpoints.ts";
-import { addFault, removeFault } from "../sandbox/faults.ts";
-import { createInbox } from "../sandbox/inbox.ts";
-import { advanceClock, setClock } from "../sandbox/sandbox-clock.ts";
+import { type CheckedApplication, openApplication } from "../sandbox/sandbox-application.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
-import { usageOf } from "../sandbox/usage.ts";
-import { accountOf, findApplication } from "../service/service.ts";
+import { findApplication } from "../service/service.ts";
 import { type Application, eventNames } from "../state/application.ts";
 import { isoInstant } from "../state/record.ts";
 import type { State } from "../state/state.ts";
@@ -36,15 +18,28 @@ import type { State } from "../state/state.ts";
 /** A request to the control API about one application. */
 interface ControlRequest {
   readonly deps: SandboxDeps;
-  /** The id of the application. */
-  readonly id: string;
+  /** The application, as a program has it. */
+  readonly sandbox: CheckedApplication;
   readonly c: Context;
+  /** Returns a parameter of the path. */
+  readonly param: (name: string) => string;
+  /** Reads the JSON body. */
+  readonly body: () => Promise<unknown>;
 }
 
-/** The status of an answer, and what a request does. Its result is the JSON body of the answer; 204 has none. */
-type Route = readonly [status: 200 | 201 | 204, handle: (request: ControlRequest) => unknown];
+/** What a request does. Its result is the JSON body of the answer. Without a result the answer is 204. */
+type Handler = (request: ControlRequest) => unknown;
 
-type Routes = Readonly<Record<string, Route>>;
+type Routes = Readonly<Record<string, Handler>>;
+
+/** The result of a request that has created something, which is answered with 201. */
+class Created {
+  readonly record: unknown;
+
+  constructor(record: unknown) {
+    this.record = record;
+  }
+}
 
 /**
  * Creates the control API: the members of `Sandbox` over HTTP, for tests and tools in any language. The routes of an
@@ -60,11 +55,14 @@ export function createControlApi(deps: SandboxDeps): Hono {
 }
 
 function addRoutes(api: Hono, prefix: string, routes: Routes, deps: SandboxDeps): void {
-  for (const [name, [status, handle]] of Object.entries(routes)) {
+  for (const [name, handle] of Object.entries(routes)) {
     const [method = "", path = ""] = name.split(" ");
     api.on(method, `${prefix}${path}`, async (c) => {
-      const result = await handle({ deps, id: applicationOf(deps, c).id, c });
-      return status === 204 ? c.body(null, status) : Response.json(result, { status });
+      const sandbox = openApplication(deps, new URL(c.req.url).origin, applicationOf(deps, c).id);
+      const param = (name: string) => c.req.param(name) ?? "";
+      const result = await handle({ deps, sandbox, c, param, body: () => readJson(c) });
+      if (result === undefined) return c.body(null, 204);
+      return result instanceof Created ? Response.json(result.record, { status: 201 }) : Response.json(result);
     });
   }
 }
@@ -92,141 +90,117 @@ async function streamChanges(stream: SSEStreamingApi, state: State, closed: Abor
   }
 }
 
+const senderBody = z.strictObject({ name: z.unknown() });
+
 /** The routes of the account: sender IDs, rented numbers, mails, and the list of applications. */
 const accountRoutes: Routes = {
-  "GET /account": [200, ({ deps }) => accountOf(deps)],
-  "GET /account/mails": [200, ({ deps }) => ({ mails: listMails(deps) })],
-  "POST /account/senders": [
-    201,
-    async ({ deps, c }) => {
-      registerSender(deps, await readJson(c));
-      return accountOf(deps).senders;
-    },
-  ],
-  "DELETE /account/senders/:name": [204, ({ deps, c }) => removeSender(deps, paramOf(c, "name"))],
-  "POST /account/numbers": [
-    201,
-    async ({ deps, c }) => {
-      rentNumber(deps, await readJson(c));
-      return accountOf(deps).numbers;
-    },
-  ],
-  "DELETE /account/numbers/:phone": [204, ({ deps, c }) => releaseNumber(deps, paramOf(c, "phone"))],
-  "GET /applications": [200, ({ deps }) => ({ applications: listApplications(deps).map(withoutSecrets) })],
-  "POST /applications": [
-    201,
-    async ({ deps, c }) => {
-      const application = createApplication(deps, await readJson(c));
-      // Only this answer contains the signing secret.
-      return { ...withoutSecrets(application), signingSecret: application.signingSecret };
-    },
-  ],
+  "GET /account": ({ deps }) => createAccount(deps).get(),
+  "GET /account/mails": ({ deps }) => ({ mails: createAccount(deps).mails() }),
+  "POST /account/senders": async ({ deps, body }) => {
+    const account = createAccount(deps);
+    account.registerSender(parse("registerSender", senderBody, await body()).name);
+    return new Created(account.get().senders);
+  },
+  "DELETE /account/senders/:name": ({ deps, param }) => createAccount(deps).removeSender(param("name")),
+  "POST /account/numbers": async ({ deps, body }) => {
+    const account = createAccount(deps);
+    account.rentNumber(await body());
+    return new Created(account.get().numbers);
+  },
+  "DELETE /account/numbers/:phone": ({ deps, param }) => createAccount(deps).releaseNumber(param("phone")),
+  "GET /applications": ({ deps }) => ({ applications: listApplications(deps).map(withoutSecrets) }),
+  "POST /applications": async ({ deps, body }) => {
+    const application = createApplication(deps, await body());
+    // Only this answer contains the signing secret.
+    return new Created({ ...withoutSecrets(application), signingSecret: application.signingSecret });
+  },
 };
 
 const filterShape = z.object({ to: phoneShape.optional() });
-const waitShape = z.object({
+/** Seconds on the wall clock. */
+const timeoutShape = z.coerce.number().min(0).max(300).default(30);
+const messageWaitShape = z.object({ to: z.string().default(""), after: z.string().optional(), timeout: timeoutShape });
+const deliveryWaitShape = z.object({
   event: z.enum(eventNames).optional(),
   to: phoneShape.optional(),
   eventStatus: z.string().optional(),
   status: z.literal(["pending", "delivered", "failed"]).optional(),
+  timeout: timeoutShape,
 });
 const endpointBody = z.strictObject({ url: z.string(), events: z.unknown().optional() });
 const eventsBody = z.strictObject({ events: z.unknown().optional() });
+const clockBody = z.strictObject({ mode: z.unknown() });
+const advanceBody = z.strictObject({ by: z.unknown() });
 
 const applicationRoutes: Routes = {
-  "GET /application": [200, ({ deps, id }) => withoutSecrets(findApplication(deps, id))],
-  "PATCH /application": [
-    200,
-    async ({ deps, id, c }) => {
-      configureApplication(deps, id, await readJson(c));
-      return withoutSecrets(findApplication(deps, id));
-    },
-  ],
-  "DELETE /application": [204, ({ deps, id }) => removeApplication(deps, id)],
-  "POST /api_key": [201, ({ deps, id }) => ({ apiKey: rotateApiKey(deps, id) })],
-  "DELETE /api_key": [204, ({ deps, id }) => revokeApiKey(deps, id)],
-  "POST /signing_secret": [201, ({ deps, id }) => ({ signingSecret: regenerateSigningSecret(deps, id) })],
-  "GET /openapi.json": [200, ({ deps, id }) => createServiceDocument(findApplication(deps, id))],
-  "GET /usage": [200, ({ deps, id }) => usageOf(deps, id)],
-  "POST /reset": [204, ({ deps, id }) => resetApplication(deps, id)],
+  "GET /application": ({ deps, sandbox }) => withoutSecrets(findApplication(deps, sandbox.id)),
+  "PATCH /application": async ({ deps, sandbox, body }) => {
+    sandbox.configure(await body());
+    return withoutSecrets(findApplication(deps, sandbox.id));
+  },
+  "DELETE /application": ({ sandbox }) => sandbox.remove(),
+  "POST /api_key": ({ sandbox }) => new Created({ apiKey: sandbox.rotateApiKey() }),
+  "DELETE /api_key": ({ sandbox }) => sandbox.revokeApiKey(),
+  "POST /signing_secret": ({ sandbox }) => new Created({ signingSecret: sandbox.regenerateSigningSecret() }),
+  "GET /openapi.json": ({ deps, sandbox }) => createServiceDocument(findApplication(deps, sandbox.id)),
+  "GET /usage": ({ sandbox }) => sandbox.usage(),
+  "POST /reset": ({ sandbox }) => sandbox.reset(),
 
-  "GET /inbox": [200, ({ deps, id, c }) => ({ messages: createInbox(deps, id).list(filterOf(c)) })],
-  "DELETE /inbox": [204, ({ deps, id, c }) => createInbox(deps, id).clear(filterOf(c))],
-  "GET /inbox/wait": [
-    200,
-    ({ deps, id, c }) => {
-      const { to = "", after } = c.req.query();
-      return createInbox(deps, id).wait({ to, after, timeoutSeconds: timeoutSeconds(c), signal: c.req.raw.signal });
-    },
-  ],
-  "DELETE /inbox/:message": [204, ({ deps, id, c }) => createInbox(deps, id).remove(paramOf(c, "message"))],
-  "GET /verifications": [200, ({ deps, id }) => ({ verifications: deps.state.verifications.list(id) })],
+  "GET /inbox": ({ sandbox, c }) => ({ messages: sandbox.inbox.list(filterOf(c)) }),
+  "DELETE /inbox": ({ sandbox, c }) => sandbox.inbox.clear(filterOf(c)),
+  "GET /inbox/wait": ({ sandbox, c }) => {
+    const { timeout: timeoutSeconds, ...options } = parse("wait", messageWaitShape, c.req.query());
+    return sandbox.inbox.wait({ ...options, timeoutSeconds, signal: c.req.raw.signal });
+  },
+  "DELETE /inbox/:message": ({ sandbox, param }) => sandbox.inbox.remove(param("message")),
+  "GET /verifications": ({ sandbox }) => ({ verifications: sandbox.verifications.list() }),
 
-  "GET /endpoints": [200, ({ deps, id }) => ({ endpoints: findApplication(deps, id).endpoints })],
-  "POST /endpoints": [
-    201,
-    async ({ deps, id, c }) => {
-      const { url, events } = parse("endpoints", endpointBody, await readJson(c));
-      return addEndpoint(deps, id, { target: url, events });
-    },
-  ],
-  "PATCH /endpoints/:endpoint": [
-    204,
-    async ({ deps, id, c }) => {
-      const { events } = parse("endpoints", eventsBody, await readJson(c));
-      setEndpointEvents(deps, id, paramOf(c, "endpoint"), events);
-    },
-  ],
-  "DELETE /endpoints/:endpoint": [204, ({ deps, id, c }) => removeEndpoint(deps, id, paramOf(c, "endpoint"))],
-  "POST /endpoints/:endpoint/enable": [204, ({ deps, id, c }) => enableEndpoint(deps, id, paramOf(c, "endpoint"))],
-  "POST /endpoints/:endpoint/check": [
-    200,
-    async ({ deps, id, c }) => ({ findings: await checkRegistered(deps, id, paramOf(c, "endpoint")) }),
-  ],
+  "GET /endpoints": ({ sandbox }) => ({ endpoints: sandbox.endpoints.list() }),
+  "POST /endpoints": async ({ sandbox, body }) => {
+    const { url, events } = parse("endpoints", endpointBody, await body());
+    return new Created(sandbox.endpoints.add({ target: url, events }));
+  },
+  "PATCH /endpoints/:endpoint": async ({ sandbox, param, body }) => {
+    const { events } = parse("endpoints", eventsBody, await body());
+    sandbox.endpoints.setEvents(param("endpoint"), events);
+  },
+  "DELETE /endpoints/:endpoint": ({ sandbox, param }) => sandbox.endpoints.remove(param("endpoint")),
+  "POST /endpoints/:endpoint/enable": ({ sandbox, param }) => sandbox.endpoints.enable(param("endpoint")),
+  "POST /endpoints/:endpoint/check": async ({ sandbox, param }) => ({
+    findings: await sandbox.endpoints.check(param("endpoint")),
+  }),
 
-  "GET /deliveries": [200, ({ deps, id }) => ({ deliveries: deps.state.deliveries.list(id) })],
-  "GET /deliveries/wait": [
-    200,
-    ({ deps, id, c }) => {
-      const options = parse("wait", waitShape, c.req.query());
-      return waitForDelivery(deps, id, { ...options, timeoutSeconds: timeoutSeconds(c), signal: c.req.raw.signal });
-    },
-  ],
-  "POST /deliveries/replay_failed": [200, async ({ deps, id }) => ({ deliveries: await replayFailed(deps, id) })],
-  "POST /deliveries/:delivery/send_again": [
-    200,
-    async ({ deps, id, c }) => {
-      // Without a body nothing is changed.
-      const changes = c.req.header("content-type") === undefined ? undefined : await readJson(c);
-      return sendAgain(deps, id, paramOf(c, "delivery"), changes);
-    },
-  ],
+  "GET /deliveries": ({ sandbox }) => ({ deliveries: sandbox.deliveries.list() }),
+  "GET /deliveries/wait": ({ sandbox, c }) => {
+    const { timeout: timeoutSeconds, ...options } = parse("wait", deliveryWaitShape, c.req.query());
+    return sandbox.deliveries.wait({ ...options, timeoutSeconds, signal: c.req.raw.signal });
+  },
+  "POST /deliveries/replay_failed": async ({ sandbox }) => ({ deliveries: await sandbox.deliveries.replayFailed() }),
+  "POST /deliveries/:delivery/send_again": async ({ sandbox, c, param, body }) => {
+    // Without a body nothing is changed.
+    const changes = c.req.header("content-type") === undefined ? undefined : await body();
+    return sandbox.deliveries.sendAgain(param("delivery"), changes);
+  },
 
-  "GET /clock": [200, clockStatus],
-  "PUT /clock": [
-    200,
-    async (request) => {
-      setClock(request.deps, request.id, await readJson(request.c));
-      return clockStatus(request);
-    },
-  ],
-  "POST /clock/advance": [
-    200,
-    async (request) => {
-      await advanceClock(request.deps, request.id, await readJson(request.c));
-      return clockStatus(request);
-    },
-  ],
+  "GET /clock": ({ sandbox }) => clockStatus(sandbox),
+  "PUT /clock": async ({ sandbox, body }) => {
+    sandbox.clock.set(parse("clock.set", clockBody, await body()).mode);
+    return clockStatus(sandbox);
+  },
+  "POST /clock/advance": async ({ sandbox, body }) => {
+    await sandbox.clock.advance(parse("clock.advance", advanceBody, await body()).by);
+    return clockStatus(sandbox);
+  },
 
-  "GET /faults": [200, ({ deps, id }) => ({ faults: deps.state.faults.list(id) })],
-  "POST /faults": [201, async ({ deps, id, c }) => addFault(deps, id, await readJson(c))],
-  "DELETE /faults": [204, ({ deps, id }) => deps.state.faults.forget(id)],
-  "GET /faults/firings": [200, ({ deps, id }) => ({ firings: deps.state.firings.list(id) })],
-  "DELETE /faults/:fault": [204, ({ deps, id, c }) => removeFault(deps, id, paramOf(c, "fault"))],
+  "GET /faults": ({ sandbox }) => ({ faults: sandbox.faults.list() }),
+  "POST /faults": async ({ sandbox, body }) => new Created(sandbox.faults.add(await body())),
+  "DELETE /faults": ({ sandbox }) => sandbox.faults.clear(),
+  "GET /faults/firings": ({ sandbox }) => ({ firings: sandbox.faults.firings() }),
+  "DELETE /faults/:fault": ({ sandbox, param }) => sandbox.faults.remove(param("fault")),
 
-  "POST /events": [204, async ({ deps, id, c }) => receiveEvents(deps, id, await readJson(c))],
-  "GET /decisions": [200, ({ deps, id }) => ({ decisions: deps.state.decisions.list(id) })],
-  "DELETE /decisions": [204, ({ deps, id }) => deps.state.decisions.forget(id)],
+  "POST /events": async ({ deps, sandbox, body }) => receiveEvents(deps, sandbox.id, await body()),
+  "GET /decisions": ({ sandbox }) => ({ decisions: sandbox.decisions.list() }),
+  "DELETE /decisions": ({ deps, sandbox }) => deps.state.decisions.forget(sandbox.id),
 };
 
 /** Returns an application without its signing secrets. */
@@ -235,15 +209,10 @@ function withoutSecrets(application: Application): object {
   return rest;
 }
 
-function clockStatus({ deps, id }: ControlRequest): object {
-  const clock = deps.scheduler.of(id);
+function clockStatus({ clock }: CheckedApplication): object {
   return { now: isoInstant(clock.now()), mode: clock.mode() };
 }
 
 function filterOf(c: Context): z.infer<typeof filterShape> {
   return parse("inbox", filterShape, c.req.query());
-}
-
-function paramOf(c: Context, name: string): string {
-  return c.req.param(name) ?? "";
 }

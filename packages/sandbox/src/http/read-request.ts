@@ -1,6 +1,5 @@
 import type { Context } from "hono";
-import { z } from "zod";
-import { issueField, parse, Refusal } from "../primitives/errors.ts";
+import { Refusal } from "../primitives/errors.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 
@@ -18,29 +17,13 @@ export async function readJson(c: Context): Promise<unknown> {
   return decodeJson(await readBytes(c));
 }
 
-/**
- * Decodes the JSON body of a request to the API and checks it.
- *
- * @throws Refusal `request.malformed` for a body that is not UTF-8 or not JSON; `request.invalid` with the field
- */
-export function parseJson<Body>(bytes: Uint8Array, shape: z.ZodType<Body>): Body {
-  const parsed = shape.safeParse(decodeJson(bytes));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new Refusal("request.invalid", issue?.message ?? "Invalid input.", issueField(issue));
-}
-
 /** Requires a JSON content type. @throws Refusal `request.unsupported_media_type` */
 export function requireJson(c: Context): void {
   if (/^application\/json\s*(;|$)/i.test(c.req.header("content-type") ?? "")) return;
   throw new Refusal("request.unsupported_media_type", "Send Content-Type: application/json.");
 }
 
-/**
- * Decodes JSON.
- *
- * @throws Refusal `request.malformed` for bytes that are not UTF-8 or not JSON
- */
+/** Decodes JSON. @throws Refusal `request.malformed` for bytes that are not UTF-8 or not JSON */
 export function decodeJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -73,11 +56,4 @@ export async function readBytes(c: Context, limitBytes: number = maxBytes): Prom
  */
 export function applicationOf(service: Service, c: Context): Application {
   return findApplication(service, c.req.param("application") ?? defaultApplicationId);
-}
-
-const shape = z.object({ timeout: z.coerce.number().min(0).max(300).default(30) });
-
-/** Returns the time limit of a wait, from the query `timeout`, in seconds on the wall clock. */
-export function timeoutSeconds(c: Context): number {
-  return parse("wait", shape, c.req.query()).timeout;
 }

@@ -22,6 +22,7 @@ import {
  * @see "Endpoints" of the specification
  */
 export function createServiceDocument(application: WireConfiguration): OpenApiObject {
+  const sent = { ...answerBodies(application.dialect), ...eventBodies(application.dialect) };
   return {
     openapi: "3.1.1",
     info: {
@@ -37,7 +38,7 @@ export function createServiceDocument(application: WireConfiguration): OpenApiOb
     paths: describePaths(application),
     webhooks: describeEvents(),
     components: {
-      schemas: describeShapes(application),
+      schemas: { ...toSchemas(requestBodies(application), "input"), ...toSchemas(sent, "output") },
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-API-KEY", description: "The key names the application." },
       },
@@ -45,38 +46,86 @@ export function createServiceDocument(application: WireConfiguration): OpenApiOb
   };
 }
 
+/** The endpoints of the API. @see "Endpoints" of the specification */
 function describePaths({ dialect }: WireConfiguration): OpenApiObject {
-  const byPath = Object.groupBy(serviceOperations, ({ path }) => path);
-  return Object.fromEntries(
-    Object.entries(byPath).map(([path, operations = []]) => [
-      path,
-      Object.fromEntries(operations.map((operation) => [operation.method, describeOperation(operation, dialect)])),
-    ]),
-  );
-}
-
-function describeOperation(operation: ServiceOperation, dialect: Dialect): OpenApiObject {
-  const { path, operationId, summary, request } = operation;
+  const endpoint = (operation: ServiceOperation) => describeOperation(operation, dialect);
   return {
-    operationId,
-    summary,
-    ...(path === confirmationPath && { parameters: [verificationId] }),
-    ...(request && { requestBody: jsonBody(request) }),
-    responses: describeResponses(operation, dialect),
+    "/messages": {
+      post: endpoint({
+        operationId: "sendMessages",
+        summary: "Sends a text to each recipient over each channel. The delivery is reported by webhooks.",
+        request: "MessageRequest",
+        answer: "AcceptedMessages",
+        refusals: dialect.unregisteredSender === "refused" ? [...ofBodies, "message.sender_not_registered"] : ofBodies,
+      }),
+      get: endpoint({
+        operationId: "listMessages",
+        summary: "Lists the messages of the application with their status, the newest first.",
+        answer: "MessageList",
+        refusals: [],
+      }),
+    },
+    "/verifications": {
+      post: endpoint({
+        operationId: "startVerification",
+        summary: "Sends a one-time code over the channel with priority 1, and over the next one if it does not arrive.",
+        request: "VerificationRequest",
+        answer: "AcceptedVerification",
+        status: dialect.acceptedStatus,
+        refusals: [...ofBodies, "template.not_registered"],
+      }),
+    },
+    "/verifications/confirmation/{verification_id}": {
+      post: endpoint({
+        operationId: "confirmVerification",
+        summary: "Checks a code. A verification with `custom_otp` is checked by its caller, and refused here.",
+        parameters: [{ name: "verification_id", in: "path", required: true, schema: { type: "string" } }],
+        request: "ConfirmationRequest",
+        answer: "Confirmed",
+        otherForms: refusedConfirmations(dialect),
+        refusals: [...ofBodies, "verification.not_found"],
+      }),
+    },
   };
 }
 
-const verificationId: OpenApiObject = {
-  name: "verification_id",
-  in: "path",
-  required: true,
-  schema: { type: "string" },
-};
+interface ServiceOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly OpenApiObject[];
+  /** The name of the shape of its body. */
+  readonly request?: string;
+  /** The name of the shape of its answer when it has done what it was asked for, and the status of that answer. */
+  readonly answer: string;
+  readonly status?: number;
+  /** Answers that are neither that one nor a refusal with a code of its own. */
+  readonly otherForms?: readonly AnswerForm[];
+  /** The codes of its refusals, beside those of every endpoint. */
+  readonly refusals: readonly RefusalCode[];
+}
 
-function describeShapes(application: WireConfiguration): OpenApiObject {
-  const { dialect } = application;
-  const sent = { ...answerBodies(dialect), ...eventBodies(dialect) };
-  return { ...toSchemas(requestBodies(application), "input"), ...toSchemas(sent, "output") };
+/** The refusals of every endpoint, in the dialect of the application. */
+const everywhere: readonly RefusalCode[] = ["auth.invalid_api_key", "request.rate_limited", "internal"];
+
+/** The refusals before an application is known. They are the same in every dialect. */
+const beforeTheApi: readonly RefusalCode[] = ["request.foreign_host", "request.foreign_origin", "sandbox.closed"];
+
+const ofBodies: readonly RefusalCode[] = [
+  "request.malformed",
+  "request.too_large",
+  "request.unsupported_media_type",
+  "request.invalid",
+];
+
+function describeOperation(operation: ServiceOperation, dialect: Dialect): OpenApiObject {
+  const { operationId, summary, parameters, request } = operation;
+  return {
+    operationId,
+    summary,
+    ...(parameters && { parameters }),
+    ...(request && { requestBody: jsonBody(request) }),
+    responses: describeResponses(operation, dialect),
+  };
 }
 
 function toSchemas(shapes: NamedShapes, io: "input" | "output"): OpenApiObject {
@@ -97,39 +146,26 @@ function toSchema(shape: z.ZodType, io: "input" | "output"): OpenApiObject {
 }
 
 /** Describes the webhooks. @see "Events" and "Webhook authenticity" of the specification */
-function describeEvents(): OpenApiObject {
-  return Object.fromEntries(Object.entries(events).map(([name, event]) => [name, { post: describeEvent(event) }]));
-}
-
-interface DescribedEvent {
-  readonly operationId: string;
-  readonly summary: string;
-  /** The name of the shape of its body. */
-  readonly shape: string;
-}
-
-const events: Readonly<Record<EventName, DescribedEvent>> = {
-  "message.status.update": {
-    operationId: "messageStatusUpdate",
-    summary: "The status of a message has changed. Order the events of a message by `data.status_updated_at`.",
-    shape: "MessageStatusUpdate",
-  },
-  "verification.update": {
-    operationId: "verificationUpdate",
-    summary:
-      "The status of a verification, or of a text with its code, has changed. Order the events of a verification by `data.updated_at`.",
-    shape: "VerificationUpdate",
-  },
-};
-
-function describeEvent({ shape, ...event }: DescribedEvent): OpenApiObject {
+function describeEvents(): Readonly<Record<EventName, OpenApiObject>> {
+  const messages = "The status of a message has changed. Order the events of a message by `data.status_updated_at`.";
+  const verifications =
+    "The status of a verification, or of a text with its code, has changed. Order the events of a verification by `data.updated_at`.";
   return {
-    ...event,
+    "message.status.update": describeEvent("messageStatusUpdate", messages, "MessageStatusUpdate"),
+    "verification.update": describeEvent("verificationUpdate", verifications, "VerificationUpdate"),
+  };
+}
+
+function describeEvent(operationId: string, summary: string, shape: string): OpenApiObject {
+  const post = {
+    operationId,
+    summary,
     security: [],
     parameters: signatureHeaders,
     requestBody: jsonBody(shape),
     responses: eventResponses,
   };
+  return { post };
 }
 
 const signatureHeaders: readonly OpenApiObject[] = [
@@ -166,21 +202,17 @@ interface AnswerForm {
 
 /** Describes every answer of an endpoint by its status, with the statuses and bodies that `wire` gives them in a dialect. */
 function describeResponses(operation: ServiceOperation, dialect: Dialect): OpenApiObject {
+  const { answer, status = 200, otherForms = [] } = operation;
   const forms = [
-    acceptance(operation, dialect),
-    ...(operation.path === confirmationPath ? refusedConfirmations(dialect) : []),
-    ...refusals([...everywhere, ...operation.refusals.filter((code) => occursIn(dialect, code))], dialect),
+    { status, description: "Done.", contentType: "application/json", schema: refTo(answer) },
+    ...otherForms,
+    ...refusals([...everywhere, ...operation.refusals], dialect),
     ...refusals(beforeTheApi, defaultDialect),
   ];
-  const byStatus = Object.groupBy(forms, ({ status }) => status);
+  const byStatus = Object.groupBy(forms, (form) => form.status);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, ofStatus = []]) => [status, responseOf(status, ofStatus)]),
   );
-}
-
-function acceptance({ path, method, answer }: ServiceOperation, { acceptedStatus }: Dialect): AnswerForm {
-  const status = method === "post" && path === "/verifications" ? acceptedStatus : 200;
-  return { status, description: "Done.", contentType: "application/json", schema: refTo(answer) };
 }
 
 const refusedOutcomes: readonly ConfirmationOutcome[] = ["wrong", "expired", "exhausted", "custom_otp"];
@@ -196,23 +228,16 @@ function refusedConfirmations(dialect: Dialect): readonly AnswerForm[] {
   }));
 }
 
-function occursIn({ unregisteredSender }: Dialect, code: RefusalCode): boolean {
-  return code !== "message.sender_not_registered" || unregisteredSender === "refused";
-}
-
 function refusals(codes: readonly RefusalCode[], dialect: Dialect): readonly AnswerForm[] {
   const refused = codes.map((code) => ({ code, ...wireRefusal(dialect, new Refusal(code, "")) }));
   return [...new Set(refused.map(({ status }) => status))].map((status) => {
     const ofStatus = refused.filter((refusal) => refusal.status === status);
     const ofCodes = ofStatus.map(({ code }) => code);
     const contentType = ofStatus[0]?.contentType;
-    const schema = contentType === "application/json" ? refusalWith(ofCodes) : { type: "string" };
+    const refusal = { allOf: [refTo("Refusal"), { type: "object", properties: { error_code: { enum: ofCodes } } }] };
+    const schema = contentType === "application/json" ? refusal : { type: "string" };
     return { status, description: ofCodes.join(", "), contentType, schema };
   });
-}
-
-function refusalWith(codes: readonly RefusalCode[]): OpenApiObject {
-  return { allOf: [refTo("Refusal"), { type: "object", properties: { error_code: { enum: codes } } }] };
 }
 
 function responseOf(status: string, forms: readonly AnswerForm[]): OpenApiObject {
@@ -234,71 +259,3 @@ function anyOf(schemas: readonly OpenApiObject[]): OpenApiObject {
   const [only] = schemas;
   return only && schemas.length === 1 ? only : { anyOf: schemas };
 }
-
-/** One endpoint of the API, as its description has it. */
-export interface ServiceOperation {
-  readonly path: string;
-  readonly method: "get" | "post";
-  readonly operationId: string;
-  readonly summary: string;
-  /** The name of the shape of its body. */
-  readonly request?: string;
-  /** The name of the shape of its answer when it has done what it was asked for. */
-  readonly answer: string;
-  /** The codes of its refusals, beside those of every endpoint. */
-  readonly refusals: readonly RefusalCode[];
-}
-
-/** The refusals of every endpoint, in the dialect of the application. */
-const everywhere: readonly RefusalCode[] = ["auth.invalid_api_key", "request.rate_limited", "internal"];
-
-/** The refusals before an application is known. They are the same in every dialect. */
-const beforeTheApi: readonly RefusalCode[] = ["request.foreign_host", "request.foreign_origin", "sandbox.closed"];
-
-const ofBodies: readonly RefusalCode[] = [
-  "request.malformed",
-  "request.too_large",
-  "request.unsupported_media_type",
-  "request.invalid",
-];
-
-const confirmationPath = "/verifications/confirmation/{verification_id}";
-
-/** The endpoints of the API. @see "Endpoints" of the specification */
-const serviceOperations: readonly ServiceOperation[] = [
-  {
-    path: "/messages",
-    method: "post",
-    operationId: "sendMessages",
-    summary: "Sends a text to each recipient over each channel. The delivery is reported by webhooks.",
-    request: "MessageRequest",
-    answer: "AcceptedMessages",
-    refusals: [...ofBodies, "message.sender_not_registered"],
-  },
-  {
-    path: "/messages",
-    method: "get",
-    operationId: "listMessages",
-    summary: "Lists the messages of the application with their status, the newest first.",
-    answer: "MessageList",
-    refusals: [],
-  },
-  {
-    path: "/verifications",
-    method: "post",
-    operationId: "startVerification",
-    summary: "Sends a one-time code over the channel with priority 1, and over the next one if it does not arrive.",
-    request: "VerificationRequest",
-    answer: "AcceptedVerification",
-    refusals: [...ofBodies, "template.not_registered"],
-  },
-  {
-    path: confirmationPath,
-    method: "post",
-    operationId: "confirmVerification",
-    summary: "Checks a code. A verification with `custom_otp` is checked by its caller, and refused here.",
-    request: "ConfirmationRequest",
-    answer: "Confirmed",
-    refusals: [...ofBodies, "verification.not_found"],
-  },
-];

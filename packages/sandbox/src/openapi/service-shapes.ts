@@ -101,8 +101,9 @@ function messageRecord(dialect: Dialect): z.ZodType {
 }
 
 function verificationRecord(dialect: Dialect): z.ZodType {
-  const { verificationStatuses } = dialect;
-  const attempt = { channel: channelName(dialect).optional(), channel_status: messageStatus(dialect).optional() };
+  const { verificationStatuses, channelNames } = dialect;
+  const channel = channelNames === "any" ? z.string() : z.enum(channels);
+  const attempt = { channel: channel.optional(), channel_status: messageStatus(dialect).optional() };
   const members = {
     verification_id: z.string(),
     ...extraMembers(dialect, { request_id: z.string(), recipient: phoneShape, ...attempt }),
@@ -119,10 +120,6 @@ function extraMembers({ eventFields }: Dialect, members: z.ZodRawShape): z.ZodRa
 /** A reader must ignore the members that the dialect `rich` adds, so the description does not name them. */
 function openIfRich({ eventFields }: Dialect, members: z.ZodRawShape): z.ZodType {
   return eventFields === "rich" ? z.looseObject(members) : z.object(members);
-}
-
-function channelName({ channelNames }: Dialect): z.ZodType {
-  return channelNames === "any" ? z.string() : z.enum(channels);
 }
 
 /** Any instant, to show the format. */

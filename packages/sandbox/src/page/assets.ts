@@ -30,31 +30,19 @@ let assets: ReadonlyMap<string, Asset> | undefined;
 
 function readAssets(): ReadonlyMap<string, Asset> {
   const modules = readdirSync(browserFolder).filter((file) => extname(file) === ownExtension);
+  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
+  const readModule = (file: string) => {
+    const source = readFileSync(new URL(file, browserFolder), "utf8");
+    return ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
+  };
+  // Style sheets are not compiled. They are read from the sources, which the package contains as well.
+  const readStyle = (name: string) => readFileSync(new URL(`src/page/style/${name}.css`, packageFolder), "utf8");
+  const styleSheet = (names: readonly string[]): Asset => ({ type: "text/css", body: names.map(readStyle).join("\n") });
+  const script = (body: string): Asset => ({ type: "text/javascript", body });
   return new Map([
     ["style.css", styleSheet(styles)],
     ["login.css", styleSheet(loginStyles)],
-    [
-      "idiomorph.js",
-      script(readFileSync(createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js"), "utf8")),
-    ],
+    ["idiomorph.js", script(readFileSync(idiomorph, "utf8"))],
     ...modules.map((file) => [file.replace(/\.ts$/, ".js"), script(readModule(file))] as const),
   ]);
-}
-
-function readModule(file: string): string {
-  const source = readFileSync(new URL(file, browserFolder), "utf8");
-  return ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
-}
-
-function styleSheet(names: readonly string[]): Asset {
-  return { type: "text/css", body: names.map(readStyle).join("\n") };
-}
-
-/** Style sheets are not compiled. They are read from the sources, which the package contains as well. */
-function readStyle(name: string): string {
-  return readFileSync(new URL(`src/page/style/${name}.css`, packageFolder), "utf8");
-}
-
-function script(body: string): Asset {
-  return { type: "text/javascript", body };
 }

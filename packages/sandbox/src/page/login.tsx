@@ -12,18 +12,27 @@ import { createNonce, pageOfForm, readForm } from "./request/page-request.tsx";
 
 /**
  * Creates the login, and the check that guards every route after it. Only the API of the service passes: it has keys of
- * its own.
+ * its own. The token comes in the Authorization header, or as the cookie of a login.
  *
  * @throws Refusal `auth.invalid_token` for a request to the control API, to the live updates or for a file of the page
  */
-export function createLogin(access: Access): Hono {
+export function createLogin(token: string): Hono {
+  // Valid until the sandbox closes. It reveals nothing about the token, because browsers send a cookie to every port of a
+  // host, also to other servers.
+  const cookieValue = randomBytes(32).toString("base64url");
+  const isGranted = (c: Context) => {
+    const [, given] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
+    return isSame(given, token) || isSame(getCookie(c, cookieName(c)), cookieValue);
+  };
   return new Hono()
     .post("/login", async (c) => {
-      const token = (await readForm(c)).text("token");
-      return access.logIn(c, token ?? "") ? c.redirect(pageOfForm(c), 303) : askForToken(c, "This token is incorrect.");
+      const form = await readForm(c);
+      if (!isSame(form.text("token"), token)) return askForToken(c, "This token is incorrect.");
+      setCookie(c, cookieName(c), cookieValue, { httpOnly: true, sameSite: "Strict", path: "/" });
+      return c.redirect(pageOfForm(c), 303);
     })
     .use(async (c, next) => {
-      if (c.req.path.startsWith("/v1/") || access.isGranted(c)) return next();
+      if (c.req.path.startsWith("/v1/") || isGranted(c)) return next();
       if (!c.req.path.startsWith("/_sandbox/")) return askForToken(c);
       c.header("www-authenticate", "Bearer");
       throw new Refusal("auth.invalid_token", "Send the sandbox's token as Authorization: Bearer TOKEN.");
@@ -31,19 +40,28 @@ export function createLogin(access: Access): Hono {
     .get("/login", (c) => c.redirect("/", 303));
 }
 
+/** Sandboxes on several ports of one host must not overwrite each other's cookie. */
+function cookieName(c: Context): string {
+  return `doorcode-sandbox-${new URL(c.req.url).port || 80}`;
+}
+
+/** Compares digests, so the time depends neither on the first difference nor on the length. */
+function isSame(given: string | undefined, secret: string): boolean {
+  return given !== undefined && timingSafeEqual(digest(given), digest(secret));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
 function askForToken(c: Context, problem?: string): Response | Promise<Response> {
   const nonce = createNonce(c);
   c.header("www-authenticate", "Bearer");
-  return c.html(<LoginDocument nonce={nonce} problem={problem} />, 401);
+  return c.html(loginDocument(nonce, problem), 401);
 }
 
-interface LoginDocumentProps {
-  readonly nonce: string;
-  readonly problem: string | undefined;
-}
-
-/** The HTML document that asks for the token. It loads no file, because files need the token as well. */
-function LoginDocument({ nonce, problem }: LoginDocumentProps): Html {
+/** Returns the HTML document that asks for the token. It loads no file, because files need the token as well. */
+function loginDocument(nonce: string, problem: string | undefined): Html {
   const hint = "The value of DOORCODE_SANDBOX_TOKEN or --token with which the sandbox was started.";
   return (
     <>
@@ -72,47 +90,4 @@ function LoginDocument({ nonce, problem }: LoginDocumentProps): Html {
       </html>
     </>
   );
-}
-
-/** Checks who may use the page and the control API of a sandbox with a token. */
-export interface Access {
-  /** Tells whether a request has the token in its Authorization header, or the cookie of a login. */
-  isGranted(c: Context): boolean;
-  /** Sets the cookie of a login on the answer, if the token is correct. Returns whether it is. */
-  logIn(c: Context, token: string): boolean;
-}
-
-/**
- * Creates the access check for a token.
- *
- * The cookie holds a random value that is valid until the sandbox closes. It reveals nothing about the token, because
- * browsers send a cookie to every port of a host, also to other servers.
- */
-export function createAccess(token: string): Access {
-  const cookieValue = randomBytes(32).toString("base64url");
-  return {
-    isGranted(c) {
-      const [, given] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-      return isSame(given, token) || isSame(getCookie(c, cookieName(c)), cookieValue);
-    },
-    logIn(c, given) {
-      if (!isSame(given, token)) return false;
-      setCookie(c, cookieName(c), cookieValue, { httpOnly: true, sameSite: "Strict", path: "/" });
-      return true;
-    },
-  };
-}
-
-/** Sandboxes on several ports of one host must not overwrite each other's cookie. */
-function cookieName(c: Context): string {
-  return `doorcode-sandbox-${new URL(c.req.url).port || 80}`;
-}
-
-/** Compares digests, so the time depends neither on the first difference nor on the length. */
-function isSame(given: string | undefined, secret: string): boolean {
-  return given !== undefined && timingSafeEqual(digest(given), digest(secret));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }

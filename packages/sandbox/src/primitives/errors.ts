@@ -1,30 +1,13 @@
 import type { z } from "zod";
 
 /** The code of a {@link SandboxError}. Codes are stable: compare the code, never the message. */
-export type SandboxErrorCode =
-  | "port_taken"
-  | "host_unusable"
-  | "data_file_unusable"
-  | "data_file_taken"
-  | "message_missing"
-  | "message_unknown"
-  | "delivery_missing"
-  | "delivery_unknown"
-  | "application_unknown"
-  | "application_stays"
-  | "endpoint_unknown"
-  | "endpoint_taken"
-  | "fault_unknown"
-  | "sender_taken"
-  | "sender_unknown"
-  | "number_taken"
-  | "number_unknown"
-  | "closed";
+export type SandboxErrorCode = WithoutPrefix<RefusalCode>;
+
+type WithoutPrefix<Code> = Code extends `sandbox.${infer Name}` ? Name : never;
 
 /** An error of a call to the sandbox. It contains no verification code and no secret. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
-  /** The reason. */
   readonly code: SandboxErrorCode;
   /** The invalid member of the argument, where there is one. */
   readonly field: string | undefined;
@@ -82,7 +65,6 @@ export type RefusalStatus = (typeof statuses)[RefusalCode];
 /** A refused request. The answer is `{ error_code, error_message, field? }` with the status of the code. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  /** The reason. */
   readonly code: RefusalCode;
   /** The HTTP status that belongs to the code. */
   readonly status: RefusalStatus;
@@ -118,7 +100,7 @@ const keyedByPhone: ReadonlySet<PropertyKey> = new Set(["behaviours", "codes"]);
  * Formats the path of a validation issue as the specification does: `channels[0].content.text`. It is empty for the whole
  * value. For an unknown member it is the path of that member. Phone numbers are left out.
  */
-export function issueField(issue: z.core.$ZodIssue | undefined): string {
+function issueField(issue: z.core.$ZodIssue | undefined): string {
   const path = [...(issue?.path ?? []), ...(issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [])];
   const end = path.findIndex((key) => keyedByPhone.has(key));
   return (end === -1 ? path : path.slice(0, end + 1))

@@ -3,7 +3,7 @@ import { parse, SandboxError } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
 import { accountOf, findApplication, type Service } from "../service/service.ts";
 import { accountId } from "../state/account.ts";
-import { type Application, type Behaviour, behaviours, defaultApplicationId, type User } from "../state/application.ts";
+import { type Application, behaviours, defaultApplicationId } from "../state/application.ts";
 import { type Dialect, defaultDialect, dialectShape } from "../state/dialect.ts";
 import { applyChanges, type Changes } from "../state/record.ts";
 import { defaultSettings, type Settings, settingsShape } from "../state/settings.ts";
@@ -91,21 +91,12 @@ export function removeApplication(service: Service, id: string): void {
  * The configuration of an application. Members that are omitted do not change. `settings` and `dialect` are changed member
  * by member; every other member is replaced as a whole.
  */
-export interface Configuration {
-  /** The name that the portal shows. */
-  readonly name?: string | undefined;
-  /** Template text by template name. `{{code}}` is the code, and every other `{{word}}` is a variable. */
-  readonly templates?: Readonly<Record<string, string>> | undefined;
-  /** The people who may use the portal. It is a record only: it gives no access to the sandbox. */
-  readonly users?: readonly User[] | undefined;
+export interface Configuration
+  extends Changes<Pick<Application, "name" | "templates" | "users" | "behaviours" | "codes">> {
   /** Limits and delays. */
   readonly settings?: Changes<Settings> | undefined;
   /** The choices that the specification leaves open. */
   readonly dialect?: Changes<Dialect> | undefined;
-  /** Misbehaviour by phone number (E.164) or country (`DE`), in addition to the fixed ranges. */
-  readonly behaviours?: Readonly<Record<string, Behaviour>> | undefined;
-  /** Fixed codes by phone number (E.164). */
-  readonly codes?: Readonly<Record<string, string>> | undefined;
 }
 
 const country = z.string().regex(/^[A-Z]{2}$/);

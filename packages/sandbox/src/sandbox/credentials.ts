@@ -5,11 +5,9 @@ import { newId } from "../state/record.ts";
 
 /** The environment variables of a program that uses an application. As a type alias it is assignable to `ProcessEnv`. */
 export type SandboxEnv = {
-  /** The base URL of the API. */
   readonly SERVICE_URL: string;
   /** The application's API key; empty after a revocation. */
   readonly SERVICE_API_KEY: string;
-  /** The application's signing secret. */
   readonly WEBHOOK_SECRET: string;
   /** A password for the sessions of the app under test. */
   readonly SESSION_PASSWORD: string;

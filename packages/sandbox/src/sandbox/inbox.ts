@@ -24,7 +24,6 @@ export interface InboxMessage {
   readonly verificationId?: string;
   /** E.164: the recipient. */
   readonly to: string;
-  /** The channel that the message was sent over. */
   readonly channel: Channel;
   /** A sender ID or a rented number. Messages of verifications have none. */
   readonly sender?: string;
@@ -34,7 +33,6 @@ export interface InboxMessage {
   readonly code?: string;
   /** Number of SMS segments; 1 on any other channel. */
   readonly segments: number;
-  /** The current status. */
   readonly status: MessageStatus;
   /** ISO instant on the application's clock. */
   readonly createdAt: string;

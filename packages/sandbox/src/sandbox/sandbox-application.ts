@@ -5,29 +5,25 @@ import type { FetchHandler } from "../webhook/transport.ts";
 import { type Configuration, configureApplication, removeApplication, resetApplication } from "./applications.ts";
 import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
-import { createDeliveries, type Deliveries } from "./deliveries.ts";
-import { createEndpoints, type Endpoints, replaceEndpoints } from "./endpoints.ts";
-import { createFaults, type Faults } from "./faults.ts";
+import { type CheckedDeliveries, createDeliveries, type Deliveries } from "./deliveries.ts";
+import { type CheckedEndpoints, createEndpoints, type Endpoints } from "./endpoints.ts";
+import { type CheckedFaults, createFaults, type Faults } from "./faults.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
-import { createClock, type SandboxClock } from "./sandbox-clock.ts";
+import { type CheckedClock, createClock, type SandboxClock } from "./sandbox-clock.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
 /** One application of the sandbox, with its own messages, deliveries, clock and faults. */
 export interface SandboxApplication {
-  /** The id of the application. */
   readonly id: string;
   /** The environment variables of a program that uses this application, with the current credentials. */
   readonly env: SandboxEnv;
-  /** The messages. */
   readonly inbox: Inbox;
   /** The verifications, the oldest first. */
   readonly verifications: { list(): readonly Verification[] };
   /** The webhook deliveries with their attempts. */
   readonly deliveries: Deliveries;
-  /** The registered webhook endpoints. */
   readonly endpoints: Endpoints;
-  /** The clock. */
   readonly clock: SandboxClock;
   /** The decisions of the app about its codes, if its `onEvent` reports them here. */
   readonly decisions: Decisions;
@@ -60,8 +56,22 @@ export interface SandboxApplication {
   remove(): void;
 }
 
-/** Opens an existing application for the program that runs the sandbox. */
-export function openApplication(deps: SandboxDeps, url: string, id: string): SandboxApplication {
+/** An application, for values of requests and forms as well: each method checks what it gets. */
+export interface CheckedApplication extends SandboxApplication {
+  readonly deliveries: CheckedDeliveries;
+  readonly endpoints: CheckedEndpoints;
+  readonly clock: CheckedClock;
+  readonly faults: CheckedFaults;
+  configure(configuration: unknown): void;
+}
+
+/**
+ * Opens an existing application: for the program that runs the sandbox, for the control API and for the page.
+ *
+ * @param url - the URL of the sandbox, for the environment.
+ */
+export function openApplication(deps: SandboxDeps, url: string, id: string): CheckedApplication {
+  const endpoints = createEndpoints(deps, id);
   return {
     id,
     get env() {
@@ -70,11 +80,11 @@ export function openApplication(deps: SandboxDeps, url: string, id: string): San
     inbox: createInbox(deps, id),
     verifications: { list: () => deps.state.verifications.list(id) },
     deliveries: createDeliveries(deps, id),
-    endpoints: createEndpoints(deps, id),
+    endpoints,
     clock: createClock(deps, id),
     decisions: createDecisions(deps, id),
     faults: createFaults(deps, id),
-    deliverTo: (target, options = {}) => void replaceEndpoints(deps, id, { target, ...options }),
+    deliverTo: (target, options = {}) => void endpoints.replaceAll({ target, ...options }),
     configure: (configuration) => configureApplication(deps, id, configuration),
     rotateApiKey: () => rotateApiKey(deps, id),
     revokeApiKey: () => revokeApiKey(deps, id),

@@ -8,7 +8,6 @@ export type Counts = Readonly<Record<string, number>>;
 export interface Usage {
   /** Messages of `POST /messages`, and their SMS segments. */
   readonly messages: { readonly total: number; readonly segments: number; readonly byStatus: Counts };
-  /** Verifications. */
   readonly verifications: { readonly total: number; readonly byStatus: Counts };
   /** Messages with the code of a verification: one for each channel attempt. */
   readonly channelAttempts: { readonly total: number; readonly byChannel: Counts };

@@ -23,14 +23,11 @@ export function encodingOf(text: string): Encoding {
 export function countSegments(text: string): number {
   const gsm7 = encodingOf(text) === "GSM-7";
   const characters = [...text];
+  const septetsOf = (character: string) => (extension.has(character) ? 2 : 1);
   const sizes = characters.map((character) => (gsm7 ? septetsOf(character) : character.length));
   const [singleCapacity, capacity] = gsm7 ? [160, 153] : [70, 67];
   const total = sizes.reduce((sum, size) => sum + size, 0);
   return total <= singleCapacity ? 1 : countConcatenated(sizes, capacity);
-}
-
-function septetsOf(character: string): number {
-  return extension.has(character) ? 2 : 1;
 }
 
 function countConcatenated(sizes: readonly number[], capacity: number): number {

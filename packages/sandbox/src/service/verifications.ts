@@ -40,7 +40,9 @@ function createVerification(
   request: VerificationRequest,
 ): Verification {
   const { id: applicationId, settings, dialect } = application;
-  const code = request.custom_otp ?? application.codes[request.recipient] ?? randomCode(settings.codeDigits);
+  const { codeDigits } = settings;
+  const randomCode = String(randomInt(10 ** codeDigits)).padStart(codeDigits, "0");
+  const code = request.custom_otp ?? application.codes[request.recipient] ?? randomCode;
   const text = request.template ? renderTemplate(application, request.template, code) : code;
   const byPriority = request.channels.toSorted((left, right) => left.priority - right.priority);
   const requestId = newId("req");
@@ -64,10 +66,6 @@ function createVerification(
     updatedAt: isoInstant(now),
     concludedAt: undefined,
   };
-}
-
-function randomCode(digits: number): string {
-  return String(randomInt(10 ** digits)).padStart(digits, "0");
 }
 
 /**

@@ -50,8 +50,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const { port, host, allowedHosts, token } = parsed;
   const { deps, stop } = await startService(parsed);
   const app = createHttpApp(deps, [hostnameOf(host), ...allowedHosts], token);
-  const fetch = async (request: Request) => (deps.closed.aborted ? closedResponse() : app.fetch(request));
-  const server = port === "none" ? undefined : await listen(fetch, port, host).catch(stopAndRethrow(stop));
+  const refusal = new Refusal("sandbox.closed", "The sandbox is closed.");
+  const fetch = async (request: Request) => (deps.closed.aborted ? refusalResponse(refusal) : app.fetch(request));
+  const listening = port === "none" ? undefined : listen(fetch, port, host);
+  // A sandbox that cannot listen must not leave a running service behind.
+  listening?.catch(stop);
+  const server = await listening;
   const url = server?.url ?? urlWithoutPort;
   const open = (id: string) => openApplication(deps, url, id);
 
@@ -66,16 +70,4 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       await server?.close();
     },
   });
-}
-
-function closedResponse(): Response {
-  return refusalResponse(new Refusal("sandbox.closed", "The sandbox is closed."));
-}
-
-/** A sandbox that cannot listen must not leave a running service behind. */
-function stopAndRethrow(stop: () => void): (error: unknown) => never {
-  return (error) => {
-    stop();
-    throw error;
-  };
 }

@@ -4,7 +4,7 @@ import { createServiceApi } from "../api/service-api.ts";
 import { createControlApi } from "../control/control-api.ts";
 import { guard } from "../http/guard.ts";
 import { refuse } from "../http/refuse.ts";
-import { createAccess, createLogin } from "../page/login.tsx";
+import { createLogin } from "../page/login.tsx";
 import { createPage } from "../page/page.tsx";
 import { Refusal } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
@@ -25,7 +25,7 @@ export function createHttpApp(deps: SandboxDeps, allowedHosts: readonly string[]
     ),
   );
   app.use(privateHeaders, guard(allowedHosts));
-  if (token !== undefined) app.route("/", createLogin(createAccess(token)));
+  if (token !== undefined) app.route("/", createLogin(token));
   app.use(allowedMethods(app));
   app.route("/v1", createServiceApi(deps, deps.closed));
   app.route("/_sandbox", createControlApi(deps));

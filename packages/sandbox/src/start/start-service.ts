@@ -11,7 +11,6 @@ import { runTask } from "../service/message-status.ts";
 import type { Service } from "../service/service.ts";
 import { accountId } from "../state/account.ts";
 import { defaultApplicationId } from "../state/application.ts";
-import type { DataFile } from "../state/data-file.ts";
 import { applyChanges, isoInstant } from "../state/record.ts";
 import { createState } from "../state/state.ts";
 import { createScheduler } from "../time/scheduler.ts";
@@ -34,7 +33,9 @@ export async function startService(options: ParsedOptions): Promise<RunningServi
   const closing = new AbortController();
   const { allowRemoteWebhooks, configuration: defaults, machine, maxMessages, mode, token } = options;
   const sessionPassword = token === undefined ? publishedSessionPassword : randomSecret();
-  const dataFile = options.data === undefined ? undefined : await openData(options.data);
+  // Loads the SQLite code only for a sandbox with a data file.
+  const dataFile =
+    options.data === undefined ? undefined : (await import("../state/data-file.ts")).openDataFile(options.data);
   const state = createState({ maxMessages, ...(dataFile && { journalOf: dataFile.journalOf }) });
   dataFile?.load(state);
   const transport = createTransport({ closed: closing.signal, allowRemote: allowRemoteWebhooks });
@@ -50,7 +51,7 @@ export async function startService(options: ParsedOptions): Promise<RunningServi
   const publisher = createPublisher({ state, scheduler, transport });
   const service: Service = { state, scheduler, publish: publisher.publish };
 
-  if (!state.accounts.get(accountId)) createAccount(service, options);
+  if (!state.accounts.get(accountId)) putAccount(service, options);
   else resume(service, publisher, options);
   return {
     deps: { ...service, publisher, transport, allowRemoteWebhooks, sessionPassword, defaults, closed: closing.signal },
@@ -64,14 +65,8 @@ export async function startService(options: ParsedOptions): Promise<RunningServi
   };
 }
 
-/** Loads the SQLite code only for a sandbox with a data file. */
-async function openData(path: string): Promise<DataFile> {
-  const { openDataFile } = await import("../state/data-file.ts");
-  return openDataFile(path);
-}
-
 /** @see "Platform concepts" of the specification: a default application exists when an account is created */
-function createAccount(service: Service, { account, senders, configuration, machine, token }: ParsedOptions): void {
+function putAccount(service: Service, { account, senders, configuration, machine, token }: ParsedOptions): void {
   const registeredAt = isoInstant(machine.now());
   const records: AccountRecords = {
     company: "Example Ltd",

@@ -10,16 +10,13 @@ export interface Sender {
 }
 
 /**
- * A rented number. It can receive replies, and it belongs to exactly one application.
+ * A rented number, in E.164. It can receive replies, and it belongs to exactly one application.
  *
  * @see "Platform concepts" of the specification
  */
 export interface RentedNumber {
-  /** E.164. */
   readonly phone: string;
-  /** The application that the number belongs to. */
   readonly applicationId: string;
-  /** The type of the number. */
   readonly kind: "local" | "mobile" | "toll_free";
   /** The uses of the number. Only a number with `SMS` can send messages. */
   readonly capabilities: readonly ("voice" | "SMS")[];
@@ -45,33 +42,23 @@ interface Price {
 export interface Account {
   /** Always the same: there is one account. */
   readonly id: typeof accountId;
-  /** The name of the customer. */
   readonly company: string;
   /** The address that mails about disabled endpoints go to. */
   readonly ownerEmail: string;
   /** Amount and currency, as text. */
   readonly balance: string;
-  /** The price list. */
   readonly pricing: readonly Price[];
-  /** The invoices so far. */
   readonly invoices: readonly Invoice[];
-  /** The registered sender IDs. */
   readonly senders: readonly Sender[];
-  /** The rented numbers of all applications. */
   readonly numbers: readonly RentedNumber[];
 }
 
-/** A mail from the service to the owner of the account. The sandbox stores mails and never sends them. */
+/** A mail from the service to the owner of the account, about an application. The sandbox stores mails and never sends them. */
 export interface Mail {
-  /** The id of the mail. */
   readonly id: string;
-  /** The application that the mail is about. */
   readonly applicationId: string;
-  /** The recipient. */
   readonly to: string;
-  /** The subject line. */
   readonly subject: string;
-  /** The body. */
   readonly text: string;
   /** ISO instant on the application's clock. */
   readonly sentAt: string;

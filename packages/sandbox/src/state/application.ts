@@ -12,11 +12,8 @@ export const defaultApplicationId = "default";
 
 /** A registered webhook endpoint of an application. */
 export interface WebhookEndpoint {
-  /** The id of the endpoint. */
   readonly id: string;
-  /** The URL that events are posted to. */
   readonly url: string;
-  /** The events that the endpoint receives. */
   readonly events: readonly EventName[];
   /** A disabled endpoint receives nothing until it is enabled again. */
   readonly status: "enabled" | "disabled";
@@ -26,7 +23,6 @@ export interface WebhookEndpoint {
 
 /** A person who may use the portal for an application. It is a record only: it gives no access to the sandbox. */
 export interface User {
-  /** The person's mail address. */
   readonly email: string;
   /** The person's rights in the portal of the real service. */
   readonly role: "admin" | "developer" | "viewer";
@@ -38,7 +34,6 @@ export interface User {
  * @see "Platform concepts" of the specification
  */
 export interface Application {
-  /** The id of the application. */
   readonly id: string;
   /** The name that the portal shows. */
   readonly name: string;
@@ -48,11 +43,10 @@ export interface Application {
   readonly signingSecret: string;
   /** The secret before the last regeneration. The fault `two_secrets` signs with both. */
   readonly previousSigningSecret: string | undefined;
-  /** The registered webhook endpoints. */
   readonly endpoints: readonly WebhookEndpoint[];
-  /** The people who may use the portal. */
+  /** The people who may use the portal. It is a record only: it gives no access to the sandbox. */
   readonly users: readonly User[];
-  /** Template text by template name; `{{name}}` is a variable. */
+  /** Template text by template name. `{{code}}` is the code, and every other `{{word}}` is a variable. */
   readonly templates: Readonly<Record<string, string>>;
   /** Limits and delays. */
   readonly settings: Settings;

@@ -77,8 +77,9 @@ function restore<Kind extends keyof Records>(state: Collections, kind: Kind, rec
 }
 
 /**
- * Creates the write batches of a database: one transaction for each synchronous run of code. The first write begins a transaction and queues a microtask that commits it,
- * so the batch is in the file before any answer that depends on it can leave the process.
+ * Creates the write batches of a database: one transaction for each synchronous run of code. The first write begins a
+ * transaction and queues a microtask that commits it, so the batch is in the file before any answer that depends on it can
+ * leave the process.
  *
  * When a write fails, for example because the disk is full, the batch is rolled back. Memory and file then differ for
  * good. The error is thrown from the microtask, where nothing can catch it, so that the process ends with the last
@@ -142,15 +143,11 @@ const notADatabase = 26;
 const lockWaitMilliseconds = 200;
 
 /**
- * Opens or creates the database of a data file and locks it for this process.
- *
- * Only the owner may read the file, because it holds codes and keys. A refused file is not changed.
+ * Opens or creates the database of a data file and locks it for this process. A refused file is not changed.
  *
  * @param path - absolute.
- * @throws SandboxError `data_file_taken` when another connection has it open; `data_file_unusable` when it cannot be
- * opened, is not a data file, or was written by another version
  */
-export function openDatabase(path: string): DatabaseSync {
+function openDatabase(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let database: DatabaseSync | undefined;
   try {
@@ -164,7 +161,10 @@ export function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** SQLite would create a file that every user can read. The files that it creates beside this one get the same mode. */
+/**
+ * Only the owner may read the file, because it holds codes and keys. SQLite would create one that every user can read. The
+ * files that SQLite creates beside this one get the same mode.
+ */
 function createPrivately(path: string): void {
   try {
     writeFileSync(path, "", { flag: "wx", mode: 0o600 });
@@ -210,7 +210,7 @@ function queryValue(database: DatabaseSync, statement: string): unknown {
 }
 
 /** Creates the error of a data file from the error of SQLite or of the file system that caused it. */
-export function dataFileError(path: string, cause: unknown): SandboxError {
+function dataFileError(path: string, cause: unknown): SandboxError {
   const code = resultCodeOf(cause);
   if (code === busy) {
     const message = `The data file ${path} is in use. Stop the program that has it open, or choose another file.`;

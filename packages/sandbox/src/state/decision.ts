@@ -5,13 +5,10 @@ type DecisionOutcome = (typeof decisionOutcomes)[number];
 
 /** A decision of an app about one code, as its `onEvent` reports it. It holds no number and no address. */
 export interface Decision {
-  /** The id of the decision. */
   readonly id: string;
-  /** The application that the app uses. */
   readonly applicationId: string;
   /** ISO instant on the application's clock at which the decision came. */
   readonly at: string;
-  /** What the app decided. */
   readonly outcome: DecisionOutcome;
   /** The ISO 3166 code of the number's country. */
   readonly country: string;

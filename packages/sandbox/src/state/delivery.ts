@@ -30,7 +30,6 @@ export interface AttemptChanges {
 export interface DeliveryAttempt {
   /** ISO instant on the application's clock. */
   readonly at: string;
-  /** The reason for the attempt. */
   readonly cause: AttemptCause;
   /** `X-Webhook-Timestamp` of the attempt: Unix seconds on the wall clock. */
   readonly timestamp: string;
@@ -48,13 +47,10 @@ export interface DeliveryAttempt {
   readonly changes?: AttemptChanges | undefined;
 }
 
-/** The delivery of one event to one endpoint. */
+/** The delivery of one event to one endpoint. Its instants are on the application's clock. */
 export interface Delivery {
-  /** The id of the delivery. */
   readonly id: string;
-  /** The application that the event belongs to. */
   readonly applicationId: string;
-  /** The name of the event. */
   readonly event: EventName;
   /** The message or verification that the event is about. */
   readonly subjectId: string;
@@ -64,17 +60,15 @@ export interface Delivery {
   readonly eventStatus: string;
   /** The registered endpoint; undefined for a `callback_url`. */
   readonly endpointId: string | undefined;
-  /** The URL of the endpoint. */
   readonly url: string;
   /** The body. Every attempt without changes sends the same bytes. */
   readonly payload: string;
   /** `delivered` after a 2xx answer; `failed` when no further attempt is scheduled. */
   readonly status: "pending" | "delivered" | "failed";
-  /** ISO instant on the application's clock. */
   readonly createdAt: string;
   /** The attempts so far, the oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** ISO instant on the application's clock; undefined during an attempt and after the last one. */
+  /** Undefined during an attempt and after the last one. */
   readonly nextAttemptAt: string | undefined;
 }
 

@@ -62,9 +62,7 @@ export interface FaultLimits {
 /** A fault that was added, with its counters. */
 export type Fault = FaultRule &
   FaultLimits & {
-    /** The id of the fault. */
     readonly id: string;
-    /** The application that the fault applies to. */
     readonly applicationId: string;
     /** Number of matches so far. It is also the position in the sequence of random numbers. */
     readonly matched: number;
@@ -74,20 +72,15 @@ export type Fault = FaultRule &
 
 /** One firing of a fault. It appears on the timeline of the affected verification or delivery. */
 export interface Firing {
-  /** The id of the firing. */
   readonly id: string;
-  /** The application of the fault. */
   readonly applicationId: string;
-  /** The fault that fired. */
   readonly faultId: string;
   /** The affected endpoint of the API, or the name of the affected event. */
   readonly on: string;
-  /** The effect. */
   readonly action: FaultRule["action"];
   /** ISO instant on the application's clock. */
   readonly at: string;
   /** The affected message or verification; undefined for a request, which has neither yet. */
   readonly subjectId: string | undefined;
-  /** The affected delivery. */
   readonly deliveryId: string | undefined;
 }

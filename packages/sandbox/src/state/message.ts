@@ -15,11 +15,9 @@ export interface PlannedOutcome {
   readonly slow: boolean;
 }
 
-/** A status of a message and its instant. */
+/** A status of a message, and its ISO instant on the application's clock. */
 export interface MessageStep {
-  /** The status. */
   readonly status: MessageStatus;
-  /** ISO instant on the application's clock. */
   readonly at: string;
 }
 
@@ -27,7 +25,6 @@ export interface MessageStep {
 export interface Message {
   /** The `message_id`. */
   readonly id: string;
-  /** The application that sent the message. */
   readonly applicationId: string;
   /** The `request_id` of the API call. */
   readonly requestId: string;
@@ -37,7 +34,6 @@ export interface Message {
   readonly verificationId: string | undefined;
   /** E.164: the recipient. */
   readonly to: string;
-  /** The channel that the message is sent over. */
   readonly channel: Channel;
   /** A sender ID or a rented number; undefined for a verification. */
   readonly sender: string | undefined;

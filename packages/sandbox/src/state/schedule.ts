@@ -10,17 +10,14 @@ export type Task =
 export interface ScheduledTask {
   /** Scheduling another task with this id replaces this one. */
   readonly id: string;
-  /** The application whose clock counts. */
   readonly applicationId: string;
   /** Unix milliseconds on the application's clock. */
   readonly dueMilliseconds: number;
-  /** The work. */
   readonly task: Task;
 }
 
 /** The rate of an application's clock, and a point that fixes its position. */
 export interface ClockRate {
-  /** The id of the application. */
   readonly id: string;
   /** A multiple of real time: 1 is real time, 0 is a stopped clock. */
   readonly rate: number;

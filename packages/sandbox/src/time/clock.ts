@@ -77,7 +77,10 @@ export function createApplicationClock(
   applicationId: string,
 ): ApplicationClock {
   let held = false;
-  const positionAt = (machineNow: number) => (held ? current.atMilliseconds : positionOf(current, machineNow));
+  const positionAt = (machineNow: number) => {
+    const { rate, atMilliseconds, machineMilliseconds } = current;
+    return held ? atMilliseconds : Math.floor(atMilliseconds + (machineNow - machineMilliseconds) * rate);
+  };
   const now = () => positionAt(machine.now());
   // The machine's time is read once for a record: between two reads a millisecond may pass, and the clock would be behind from then on.
   const put = (rate: number, positionAtNow: (machineNow: number) => number): ClockRate => {
@@ -111,8 +114,4 @@ export function createApplicationClock(
       current = putAtMachineTime();
     },
   };
-}
-
-function positionOf({ rate, atMilliseconds, machineMilliseconds }: ClockRate, machineNow: number): number {
-  return Math.floor(atMilliseconds + (machineNow - machineMilliseconds) * rate);
 }

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@doorcode/core/store";
-import TinyQueue from "tinyqueue";
 import { maxTimeoutMilliseconds } from "../state/record.ts";
 import type { ScheduledTask, Task } from "../state/schedule.ts";
 import { type ApplicationClock, type ApplicationClockDeps, type ClockMode, createApplicationClock } from "./clock.ts";
+import { createTimerQueue, type Timer, type TimerQueue } from "./timer-queue.ts";
 
 /** The scheduled work of all applications, each on its own clock. */
 export interface Scheduler {
@@ -183,9 +183,13 @@ function createWakeUp(machine: Clock, clock: ApplicationClock, queue: TimerQueue
 
 /** Creates an empty set of a program's callbacks. They do not survive the process. */
 function createCallbacks(now: () => number, addTimer: (timer: Timer) => void) {
-  const waiting = new Set<{ dueMilliseconds: number; readonly callback: () => void }>();
+  interface Scheduled {
+    dueMilliseconds: number;
+    readonly callback: () => void;
+  }
+  const waiting = new Set<Scheduled>();
   let ran = false;
-  const enqueue = (scheduled: { dueMilliseconds: number; readonly callback: () => void }) => {
+  const enqueue = (scheduled: Scheduled) => {
     const { dueMilliseconds } = scheduled;
     addTimer({
       dueMilliseconds,
@@ -233,8 +237,7 @@ function createAdvances(
 ) {
   let last = Promise.resolve();
   // `end` replaces this object. An advance runs only as long as the object from its request is still the current one.
-  let epoch = {};
-  let stopped = false;
+  let epoch: object | undefined = {};
 
   const stepTo = async (endMilliseconds: number, isCurrent: () => boolean) => {
     const isDue = () => (queue.nextDueMilliseconds() ?? Number.POSITIVE_INFINITY) <= endMilliseconds;
@@ -263,7 +266,7 @@ function createAdvances(
   return {
     advance(milliseconds: number): Promise<void> {
       const requested = epoch;
-      const advanced = last.then(() => run(milliseconds, () => !stopped && epoch === requested));
+      const advanced = last.then(() => run(milliseconds, () => requested !== undefined && epoch === requested));
       // Only the caller sees an error of an advance. The next advance begins all the same.
       last = advanced.catch(() => {});
       return advanced;
@@ -274,49 +277,7 @@ function createAdvances(
     },
     /** Ends all advances, including those that are requested later. */
     stop() {
-      stopped = true;
-    },
-  };
-}
-
-/** Work that waits for an instant. */
-export interface Timer {
-  /** Unix milliseconds on the clock of the application. */
-  readonly dueMilliseconds: number;
-  /** Returns false after a cancellation. The timer is then ignored. */
-  isWanted(): boolean;
-  /** Does the work. It returns before the next timer runs. */
-  run(): void;
-}
-
-/** Timers by their instant. Timers of the same instant run in the order in which they were added. */
-export interface TimerQueue {
-  add(timer: Timer): void;
-  /** Returns the instant of the first timer; undefined when there is none. */
-  nextDueMilliseconds(): number | undefined;
-  /** Runs the timers that are due, and those that become due meanwhile. */
-  runDue(now: () => number): void;
-}
-
-function createTimerQueue(): TimerQueue {
-  const queue = new TinyQueue<{ readonly timer: Timer; readonly number: number }>(
-    [],
-    (left, right) => left.timer.dueMilliseconds - right.timer.dueMilliseconds || left.number - right.number,
-  );
-  let number = 0;
-  const first = () => {
-    while (queue.peek()?.timer.isWanted() === false) queue.pop();
-    return queue.peek()?.timer;
-  };
-
-  return {
-    add: (timer) => queue.push({ timer, number: number++ }),
-    nextDueMilliseconds: () => first()?.dueMilliseconds,
-    runDue(now) {
-      for (let timer = first(); timer && timer.dueMilliseconds <= now(); timer = first()) {
-        queue.pop();
-        timer.run();
-      }
+      epoch = undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { signDelivery } from "@doorcode/core";
-import { type AttemptAction, fireFaults } from "../fault/fire-faults.ts";
+import { type AttemptAction, deliveryTarget, fireFaults } from "../fault/fire-faults.ts";
 import { behaviourOf } from "../service/simulated-phone.ts";
 import type { Application } from "../state/application.ts";
 import {
@@ -27,9 +27,9 @@ export interface DeliveryDeps extends ScheduleDeps {
  */
 export async function attemptDelivery(deps: DeliveryDeps, id: string, cause: AttemptCause): Promise<void> {
   const { state } = deps;
-  const delivery = state.deliveries.get(id);
-  const application = delivery && state.applications.get(delivery.applicationId);
-  if (!application) return;
+  const found = find(deps, id);
+  if (!found) return;
+  const { application, delivery } = found;
   // Only the schedule ends with the delivery and its endpoint. An attempt that was requested by hand is always made.
   if (cause === "schedule") {
     if (delivery.status !== "pending") return;
@@ -39,6 +39,13 @@ export async function attemptDelivery(deps: DeliveryDeps, id: string, cause: Att
     }
   }
   recordAttempts(deps, id, await makeAttempts(deps, application, delivery, cause));
+}
+
+/** Finds a delivery and its application, which may have been removed meanwhile. */
+function find({ state }: DeliveryDeps, id: string) {
+  const delivery = state.deliveries.get(id);
+  const application = delivery && state.applications.get(delivery.applicationId);
+  return application && { application, delivery };
 }
 
 type Signature = Pick<DeliveryAttempt, "timestamp" | "signature">;
@@ -52,8 +59,7 @@ async function makeAttempts(
 ): Promise<DeliveryAttempt[]> {
   const { recipient, payload } = delivery;
   const at = isoInstant(deps.scheduler.now(application.id));
-  const { applicationId, event, subjectId, eventStatus, id: deliveryId } = delivery;
-  const target = { applicationId, on: event, to: [recipient], eventStatus, subjectId, deliveryId };
+  const target = deliveryTarget(delivery);
   const actions = fireFaults(deps.state, { ...target, scope: "attempt", atMilliseconds: Date.parse(at) });
   const has = (type: AttemptAction["type"]) => actions.some((action) => action.type === type);
   const signature = signAttempt(application, payload, actions);
@@ -85,9 +91,9 @@ function post(
 
 function recordAttempts(deps: DeliveryDeps, id: string, made: readonly DeliveryAttempt[]): void {
   const { state } = deps;
-  const delivery = state.deliveries.get(id);
-  const application = delivery && state.applications.get(delivery.applicationId);
-  if (!application) return;
+  const found = find(deps, id);
+  if (!found) return;
+  const { application, delivery } = found;
   const acknowledged = made.some(isAcknowledged);
   const attempts = [...delivery.attempts, ...made];
   if (acknowledged) {
@@ -119,9 +125,9 @@ function scheduleNextOrFail(
  */
 export async function attemptWithChanges(deps: DeliveryDeps, id: string, changes: AttemptChanges): Promise<void> {
   const { state, scheduler } = deps;
-  const delivery = state.deliveries.get(id);
-  const application = delivery && state.applications.get(delivery.applicationId);
-  if (!application) return;
+  const found = find(deps, id);
+  if (!found) return;
+  const { application, delivery } = found;
   const { body = delivery.payload, timestampOffsetSeconds = 0, signature: kind = "valid" } = changes;
   const secret = kind === "wrong_secret" ? randomSecret() : application.signingSecret;
   const signed = sign([secret], body, nowSeconds() + timestampOffsetSeconds);
@@ -145,9 +151,12 @@ function signAttempt(application: Application, body: string, actions: readonly A
   const { signingSecret: secret, previousSigningSecret = randomSecret() } = application;
   const has = (type: AttemptAction["type"]) => actions.some((action) => action.type === type);
   const secrets = has("two_secrets") ? [previousSigningSecret, secret] : [secret];
-  const { timestamp, signature } = sign(secrets, body, nowSeconds() - staleSeconds(actions));
+  const ages = actions.map((action) => (action.type === "stale_timestamp" ? action.seconds : 0));
+  const { timestamp, signature } = sign(secrets, body, nowSeconds() - ages.reduce((sum, age) => sum + age, 0));
   const v1 = has("corrupt_signature") ? signature.split(",").map(corrupt).join(",") : signature;
-  return { timestamp, signature: has("extra_signature") ? `${secondVersion(secret, body)},${v1}` : v1 };
+  // An entry of a possible later version. The specification says only that receivers must ignore it.
+  const v2 = `v2=${createHmac("sha512", secret).update(body).digest("base64")}`;
+  return { timestamp, signature: has("extra_signature") ? `${v2},${v1}` : v1 };
 }
 
 function sign(secrets: readonly string[], body: string, timestampSeconds: number): Signature {
@@ -163,16 +172,7 @@ function randomSecret(): string {
   return randomBytes(32).toString("hex");
 }
 
-function staleSeconds(actions: readonly AttemptAction[]): number {
-  return actions.reduce((sum, action) => (action.type === "stale_timestamp" ? sum + action.seconds : sum), 0);
-}
-
 /** Changes the last digit. The signature still has 64 lower-case hexadecimal digits. */
 function corrupt(signature: string): string {
   return signature.slice(0, -1) + (signature.endsWith("0") ? "1" : "0");
-}
-
-/** Returns an entry of a possible later version. The specification says only that receivers must ignore it. */
-function secondVersion(secret: string, body: string): string {
-  return `v2=${createHmac("sha512", secret).update(body).digest("base64")}`;
 }

@@ -63,7 +63,8 @@ async function attempt(post: Post, handler: FetchHandler | undefined, closed: Ab
   try {
     if (closed.aborted) return failure("unreachable");
     // The limit comes first: a handler may ignore the signal of its request, and may itself close the sandbox.
-    const answer = await Promise.race([reached, send(post, handler, limit.signal)]);
+    const sent = handler ? callHandler(handler, post, limit.signal) : postOverHttp(post, limit.signal);
+    const answer = await Promise.race([reached, sent]);
     return post.cut || !answer ? failure("cut") : { ...answer, error: undefined };
   } catch (error) {
     if (limit.signal.aborted) return failure(limit.signal.reason === timedOut ? "timed_out" : "unreachable");
@@ -78,17 +79,6 @@ async function attempt(post: Post, handler: FetchHandler | undefined, closed: Ab
 
 const timedOut = new Error("The time of the attempt is over.");
 const unreachable = new Error("The sandbox closes.");
-
-async function send(
-  post: Post,
-  handler: FetchHandler | undefined,
-  signal: AbortSignal,
-): Promise<PostAnswer | undefined> {
-  if (handler) return callHandler(handler, post, signal);
-  if (!post.cut) return postOverHttp(post, signal);
-  await cutOverHttp(post, signal);
-  return undefined;
-}
 
 function failure(error: AttemptError): Outcome {
   return { status: undefined, answer: "", error };
@@ -139,25 +129,21 @@ export interface Post {
   readonly cut?: boolean;
 }
 
-/** The answer to a POST. */
-export interface PostAnswer {
-  readonly status: number;
-  /** The first 2,000 characters of the body. */
-  readonly answer: string;
-}
+type PostAnswer = Pick<PostResult, "answer"> & { readonly status: number };
 
 /** The error of a TLS connection whose certificate is not trusted. */
 class BadCertificateError extends Error {}
 
 /**
- * Posts once over a new connection and follows no redirect.
+ * Posts once over a new connection and follows no redirect. With `cut` it sends half of the body, closes the connection and
+ * resolves without an answer.
  *
  * Rejects with {@link BadCertificateError} when TLS refuses the certificate, and with another error when there is no
  * complete answer, for example because `signal` was aborted.
  *
  * @see "Receiver contract" of the specification
  */
-function postOverHttp(post: Post, signal: AbortSignal): Promise<PostAnswer> {
+function postOverHttp(post: Post, signal: AbortSignal): Promise<PostAnswer | undefined> {
   const bytes = Buffer.from(post.body);
   return new Promise((resolve, reject) => {
     const request = open(post, bytes.byteLength, signal);
@@ -166,19 +152,13 @@ function postOverHttp(post: Post, signal: AbortSignal): Promise<PostAnswer> {
       const status = response.statusCode ?? 0;
       readExcerpt(response).then((answer) => resolve({ status, answer }), reject);
     });
-    request.end(bytes);
-  });
-}
-
-/** Posts the headers and half of the body, then closes the connection. Resolves when that half was sent. */
-function cutOverHttp(post: Post, signal: AbortSignal): Promise<void> {
-  const bytes = Buffer.from(post.body);
-  return new Promise((resolve, reject) => {
-    const request = open(post, bytes.byteLength, signal);
-    rejectOnFailure(request, reject);
+    if (!post.cut) {
+      request.end(bytes);
+      return;
+    }
     request.write(firstHalf(bytes), (error) => {
       if (error) return;
-      resolve();
+      resolve(undefined);
       request.destroy();
     });
   });
@@ -221,15 +201,15 @@ function rejectOnFailure(request: ClientRequest, reject: (error: Error) => void)
   request.on("response", () => {
     answered = true;
   });
-  request.on("error", (error) => reject(isCertificateRefused(request) ? new BadCertificateError() : error));
+  request.on("error", (error) => {
+    const { socket } = request;
+    const isCertificateRefused = socket instanceof TLSSocket && Boolean(socket.authorizationError);
+    reject(isCertificateRefused ? new BadCertificateError() : error);
+  });
   // Some answers, such as a protocol upgrade, end a request without an error.
   request.on("close", () => {
     if (!answered) reject(new Error("The connection was closed without an answer."));
   });
-}
-
-function isCertificateRefused({ socket }: ClientRequest): boolean {
-  return socket instanceof TLSSocket && Boolean(socket.authorizationError);
 }
 
 const maxExcerptLength = 2_000;

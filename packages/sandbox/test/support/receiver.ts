@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import type { SandboxApplication } from "../../src/index.ts";
 
 /** A received delivery. */
 export interface Arrival {
@@ -25,6 +26,13 @@ export function createReceiver(...statuses: number[]) {
     data: () => arrivals.map(({ payload }) => payload.data),
     statuses: () => arrivals.map(({ payload: { data } }) => data.channel_status ?? data.status),
   };
+}
+
+/** Makes a new receiver the only webhook endpoint of an application. */
+export function addReceiver(application: Pick<SandboxApplication, "deliverTo">, ...statuses: number[]) {
+  const receiver = createReceiver(...statuses);
+  application.deliverTo(receiver.handler);
+  return receiver;
 }
 
 /** Serves the receiver on a free port. */

@@ -11,10 +11,22 @@ export async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sa
   return { sandbox, clock };
 }
 
+/** Starts a sandbox whose clock moves only when it is advanced. */
+export async function startFrozen(options: SandboxOptions = {}): Promise<Sandbox> {
+  return (await start({ ...options, clock: "frozen" })).sandbox;
+}
+
 /** The parts of an application that the functions here need. The sandbox itself is one. */
 export type Client = Pick<SandboxApplication, "id" | "env" | "inbox">;
 
 export const phone = "+4915112345678";
+/** A number that never answers: a message to it has one event, SENT. */
+export const silent = "+491713920020";
+
+/** The headers of a JSON request to the API as the application. */
+export function headersOf({ env }: Pick<Client, "env">): Record<string, string> {
+  return { "X-API-KEY": env.SERVICE_API_KEY, "Content-Type": "application/json" };
+}
 
 /** Posts to the API as the application and returns the JSON answer. It fails if the answer is not as the OpenAPI document says. */
 export async function post(
@@ -24,7 +36,7 @@ export async function post(
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const response = await fetch(`${application.env.SERVICE_URL}${path}`, {
     method: "POST",
-    headers: { "X-API-KEY": application.env.SERVICE_API_KEY, "Content-Type": "application/json" },
+    headers: headersOf(application),
     body: JSON.stringify(body),
   });
   const text = await response.text();
@@ -37,7 +49,7 @@ export async function post(
 export function messageRequest(changes: object = {}): object {
   return {
     recipients: [phone],
-    channels: [{ channel: "SMS", sender: "Doorcode", content: { text: "Hello" } }],
+    channels: sms("Hello"),
     ...changes,
   };
 }
@@ -46,9 +58,24 @@ export function verificationRequest(changes: object = {}): object {
   return {
     recipient: phone,
     template: { name: "login", variables: {} },
-    channels: [{ channel_name: "SMS", priority: 1 }],
+    channels: inOrder("SMS"),
     ...changes,
   };
+}
+
+/** What the answer to a refused request has, among other things. */
+export function refused(status: number, error_code: string, field?: string): object {
+  return { status, body: { error_code, ...(field !== undefined && { field }) } };
+}
+
+/** Returns the `channels` of a message request with this text. */
+export function sms(text: string, sender = "Doorcode"): readonly object[] {
+  return [{ channel: "SMS", sender, content: { text } }];
+}
+
+/** Returns the `channels` of a verification request that tries these channels in their order. */
+export function inOrder(...names: readonly string[]): readonly object[] {
+  return names.map((channel_name, index) => ({ channel_name, priority: index + 1 }));
 }
 
 /** Starts a verification and returns its id and, from the inbox, its code. */

@@ -13,18 +13,14 @@ export function startClock(): void {
 }
 
 function tick(): void {
-  const now = applicationNow();
+  const { clock, rate } = document.body.dataset;
+  const now = Number(clock) + (Date.now() - updatedAt) * Number(rate);
   for (const element of document.querySelectorAll<HTMLElement>("[data-countdown]")) {
     write(element, leftText(Date.parse(element.dataset.countdown ?? "") - now));
   }
   for (const element of document.querySelectorAll<HTMLElement>("[data-clock-now] time")) {
     write(element, instantText(now, Date.now()));
   }
-}
-
-function applicationNow(): number {
-  const { clock, rate } = document.body.dataset;
-  return Number(clock) + (Date.now() - updatedAt) * Number(rate);
 }
 
 function write(element: HTMLElement, text: string): void {

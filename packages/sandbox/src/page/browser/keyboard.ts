@@ -1,4 +1,3 @@
-const sections = ["inbox", "verifications", "webhooks", "portal", "clock", "limits"];
 const storageKey = "doorcode-sandbox:keys";
 
 const shortcuts: Readonly<Record<string, () => void>> = {
@@ -26,8 +25,8 @@ export function startShortcuts(): void {
 }
 
 function runShortcut(event: KeyboardEvent): void {
-  const section = sections[Number(event.key) - 1];
-  const shortcut = section ? () => document.getElementById(`to-${section}`)?.click() : shortcuts[event.key];
+  const section = document.querySelectorAll<HTMLElement>(".sidebar nav a")[Number(event.key) - 1];
+  const shortcut = section ? () => section.click() : shortcuts[event.key];
   if (!shortcut) return;
   event.preventDefault();
   shortcut();

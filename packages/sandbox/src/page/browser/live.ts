@@ -51,12 +51,13 @@ let isWaiting = false;
 
 function refreshSoon(): void {
   if (isWaiting) return;
-  isWaiting = document.hidden;
-  if (!isWaiting) void refresh();
-  else setTimeout(refreshLater, hiddenPauseMilliseconds);
-}
-
-function refreshLater(): void {
-  isWaiting = false;
-  void refresh();
+  if (!document.hidden) {
+    void refresh();
+    return;
+  }
+  isWaiting = true;
+  setTimeout(() => {
+    isWaiting = false;
+    void refresh();
+  }, hiddenPauseMilliseconds);
 }

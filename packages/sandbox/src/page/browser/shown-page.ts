@@ -1,9 +1,9 @@
-/** A new message, as the server reports it. */
-interface RecentMessage {
+/** A new message, as the server reports it. The page counts and announces unread messages. */
+export interface RecentMessage {
   readonly id: string;
   readonly thread: string;
   readonly to: string;
-  readonly code?: string;
+  readonly code?: string | undefined;
 }
 
 /** Returns the newest messages of the application, the newest first. */

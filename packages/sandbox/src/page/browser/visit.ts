@@ -47,7 +47,7 @@ function showHtml(html: string, url: URL, step: HistoryStep, form: HTMLFormEleme
   const isOtherPage = url.pathname !== location.pathname;
   updateHistory(url, step);
   if (form && !fresh.querySelector(".notice.problem")) {
-    markSent(form);
+    edited.delete(form);
     form.reset();
   }
   document.title = fresh.title;
@@ -86,10 +86,6 @@ export function markEdited(form: Element): void {
   edited.add(form);
 }
 
-function markSent(form: Element): void {
-  edited.delete(form);
-}
-
 /**
  * Changes the body into another one. Equal elements are not touched, so the focus, scroll positions, open details and typed
  * text stay.
@@ -100,27 +96,21 @@ function morphBody(body: HTMLElement, keepsNotice: boolean): void {
   Idiomorph.morph(document.body, body, {
     ignoreActiveValue: true,
     callbacks: {
-      beforeNodeMorphed: (old) => !(isOwned(old) || isEdited(old)),
+      // Only the script writes elements with `data-own`.
+      beforeNodeMorphed: (old) => !(isElement(old) && (old.hasAttribute("data-own") || isEdited(old))),
       beforeNodeRemoved: (old) =>
         !(isElement(old) && (old.hasAttribute("data-own") || (keepsNotice && old.hasAttribute("data-stays")))),
-      beforeAttributeUpdated: (name, element) => !isUserState(name, element),
+      // The user has opened a detail, or copied a text.
+      beforeAttributeUpdated: (name, element) =>
+        !(name === "data-copied" || (name === "open" && element instanceof HTMLDetailsElement)),
     },
   });
-}
-
-/** Only the script writes these elements. */
-function isOwned(node: Node): boolean {
-  return isElement(node) && node.hasAttribute("data-own");
 }
 
 function isEdited(node: Node): boolean {
   const isInput =
     node instanceof HTMLInputElement || node instanceof HTMLSelectElement || node instanceof HTMLTextAreaElement;
   return isInput && node.form !== null && edited.has(node.form);
-}
-
-function isUserState(name: string, element: Element): boolean {
-  return name === "data-copied" || (name === "open" && element instanceof HTMLDetailsElement);
 }
 
 /** The library also passes text and comments, although its types say otherwise. */

@@ -1,7 +1,7 @@
-import { advanceClock, setClock } from "../../sandbox/sandbox-clock.ts";
+import { PostButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { ClockNow } from "../layout/document.tsx";
+import { clockNow } from "../layout/document.tsx";
 import { clockState } from "../layout/layout-data.ts";
 import { type PageRequest, type PageSection, type PageView, toNumber } from "../request/page-request.tsx";
 import { FaultForms, FaultList, faultForms } from "./faults.tsx";
@@ -11,9 +11,8 @@ export const clockSection: PageSection = {
   name: "clock",
   views: { "/clock": clockView },
   forms: {
-    "/clock": ({ deps, application, form }) => setClock(deps, application.id, { mode: modeOf(form.text("mode")) }),
-    "/clock/advance": ({ deps, application, form }) =>
-      advanceClock(deps, application.id, { by: (form.text("by") ?? "").replaceAll(" ", "") }),
+    "/clock": ({ sandbox, form }) => sandbox.clock.set(modeOf(form.text("mode"))),
+    "/clock/advance": ({ sandbox, form }) => sandbox.clock.advance((form.text("by") ?? "").replaceAll(" ", "")),
     ...faultForms,
   },
 };
@@ -39,8 +38,6 @@ function modeOf(text: string | undefined): unknown {
   return scale === 1 ? "real" : { scale };
 }
 
-const steps = ["30s", "2m", "10m", "1h", "24h"] as const;
-
 /** Shows the clock, with forms that change its mode and move it forward. */
 function ClockCard({ deps, application }: PageRequest): Html {
   const path = applicationPath(application.id, "clock");
@@ -52,12 +49,10 @@ function ClockCard({ deps, application }: PageRequest): Html {
       lead="Delivery, channel fallback, expiry, webhook retries and the 24 hours of a failing endpoint follow this clock. The 5 seconds in which an endpoint must answer, and X-Webhook-Timestamp, follow the machine's clock."
     >
       <div class="clock-card">
-        <p>
-          <ClockNow clock={clock} />
-        </p>
-        <Modes path={path} rate={clock.rate} />
+        <p>{clockNow(clock)}</p>
+        {modeForms(path, clock.rate)}
       </div>
-      <Advance path={path} />
+      {advanceForms(`${path}/advance`)}
     </Card>
   );
 }
@@ -69,7 +64,7 @@ const modes = [
   { mode: "100", label: "100 ×", shownRate: 100 },
 ];
 
-function Modes({ path, rate }: { readonly path: string; readonly rate: number }): Html {
+function modeForms(path: string, rate: number): Html {
   return (
     <>
       <fieldset class="segmented">
@@ -100,18 +95,17 @@ function Modes({ path, rate }: { readonly path: string; readonly rate: number })
   );
 }
 
-function Advance({ path }: { readonly path: string }): Html {
+const steps = ["30s", "2m", "10m", "1h", "24h"] as const;
+
+function advanceForms(action: string): Html {
   return (
     <fieldset class="advance">
       <legend class="unseen">Advance the clock</legend>
       <span class="soft">Advance by</span>
       {steps.map((step) => (
-        <form method="post" action={`${path}/advance`} class="one-button">
-          <input type="hidden" name="by" value={step} />
-          <button type="submit">+{step}</button>
-        </form>
+        <PostButton action={action} label={`+${step}`} look="plain" fields={{ by: step }} />
       ))}
-      <form method="post" action={`${path}/advance`} class="inline">
+      <form method="post" action={action} class="inline">
         <input
           type="text"
           name="by"

@@ -1,9 +1,15 @@
 import { isActive } from "../../fault/fire-faults.ts";
-import { addFault, removeFault } from "../../sandbox/faults.ts";
 import { eventNames } from "../../state/application.ts";
-import { type Fault, type FaultLimits, type FaultRule, type Firing, faultyRoutes } from "../../state/fault.ts";
+import {
+  type Fault,
+  type FaultLimits,
+  type FaultRule,
+  type Firing,
+  faultyRoutes,
+  type WebhookAction,
+} from "../../state/fault.ts";
 import { durationText } from "../browser/time-text.ts";
-import { type Choice, Field, FieldsForm, Input, PostButton, Select } from "../components/controls.tsx";
+import { FieldsForm, Input, PostButton, SelectField } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Status, Timeline, type TimelineEntry } from "../components/status.tsx";
@@ -11,14 +17,14 @@ import type { Form, FormHandlers, PageRequest } from "../request/page-request.ts
 
 /** The handlers of the forms that switch faults on and off. */
 export const faultForms: FormHandlers = {
-  "/faults": ({ deps, application, form }) => addFault(deps, application.id, faultOf(form)),
-  "/faults/remove": ({ deps, application }) => deps.state.faults.forget(application.id),
-  "/faults/:fault/remove": ({ deps, application, param }) => removeFault(deps, application.id, param("fault")),
+  "/faults": ({ sandbox, form }) => sandbox.faults.add(faultOf(form)),
+  "/faults/remove": ({ sandbox }) => sandbox.faults.clear(),
+  "/faults/:fault/remove": ({ sandbox, param }) => sandbox.faults.remove(param("fault")),
 };
 
 function faultOf(form: Form): unknown {
-  const preset = faultPresets.find(({ id }) => id === form.text("preset"));
-  if (preset) return preset.fault;
+  const common = form.text("common") ?? "";
+  if (Object.hasOwn(commonFaults, common)) return commonFaults[common];
   const percent = form.number("percent");
   const isRequest = form.text("appliesTo") === "request";
   return withoutUndefined({
@@ -28,22 +34,19 @@ function faultOf(form: Form): unknown {
     times: form.number("times"),
     probability: typeof percent === "number" ? percent / 100 : percent,
     seed: form.number("seed"),
-    action: isRequest ? requestActionOf(form) : webhookActionOf(form),
+    action: actionOf(form, isRequest),
   });
 }
 
-function requestActionOf(form: Form): unknown {
+/** Each effect uses its own fields. */
+function actionOf(form: Form, isRequest: boolean): object {
+  const { number } = form;
   const type = form.text("effect");
   if (type === "cut_before" || type === "cut_after") return { type: "cut", when: type.slice("cut_".length) };
-  if (type === "delay") return { type, milliseconds: form.number("milliseconds") };
-  const { number } = form;
+  if (type === "delay" && isRequest) return { type, milliseconds: number("milliseconds") };
+  if (type === "delay" || type === "stale_timestamp") return { type, seconds: number("seconds") };
+  if (!isRequest) return { type };
   return withoutUndefined({ type, status: number("answerStatus"), retryAfterSeconds: number("retryAfterSeconds") });
-}
-
-function webhookActionOf(form: Form): unknown {
-  const type = form.text("effect");
-  const takesSeconds = type === "delay" || type === "stale_timestamp";
-  return takesSeconds ? { type, seconds: form.number("seconds") } : { type };
 }
 
 function withoutUndefined(members: Readonly<Record<string, unknown>>): object {
@@ -66,16 +69,12 @@ export function FaultList({ deps: { state }, application: { id } }: PageRequest)
     >
       <fieldset class="presets">
         <legend class="unseen">Common faults</legend>
-        {faultPresets.map(({ id, label }) => (
-          <PostButton action={path} label={label} icon="bolt" look="quiet" fields={{ preset: id }} />
+        {Object.keys(commonFaults).map((label) => (
+          <PostButton action={path} label={label} icon="bolt" look="quiet" fields={{ common: label }} />
         ))}
       </fieldset>
       {faults.length === 0 && <EmptyNote>No fault is on.</EmptyNote>}
-      <ul class="items">
-        {faults.map((fault) => (
-          <FaultItem fault={fault} path={path} />
-        ))}
-      </ul>
+      <ul class="items">{faults.map(faultItem)}</ul>
       {firings.length > 0 && (
         <details class="raw" id="firings" open>
           <summary>Last firings</summary>
@@ -86,58 +85,69 @@ export function FaultList({ deps: { state }, application: { id } }: PageRequest)
   );
 }
 
-function FaultItem({ fault, path }: { readonly fault: Fault; readonly path: string }): Html {
+function faultItem(fault: Fault): Html {
+  const { id, applicationId, action, fired, matched } = fault;
   const usedUp = !isActive(fault);
   return (
-    <li id={`fault-${fault.id}`} class={usedUp ? "used-up" : undefined}>
+    <li id={`fault-${id}`} class={usedUp ? "used-up" : undefined}>
       <Status tone={usedUp ? "quiet" : "warn"}>{usedUp ? "Used up" : "On"}</Status>
       <strong>{matchText(fault)}</strong>
       <span class="text">
-        {actionText(fault.action)}, {limitText(fault)}
+        {actionText(action)}, {limitText(fault)}
       </span>
       <span class="soft">
-        fired on {fault.fired} of {fault.matched} matches
+        fired on {fired} of {matched} matches
       </span>
-      <PostButton action={`${path}/${encodeURIComponent(fault.id)}/remove`} label="Switch off" icon="cross" bare />
+      <PostButton
+        action={applicationPath(applicationId, "faults", id, "remove")}
+        label="Switch off"
+        icon="cross"
+        bare
+      />
     </li>
   );
 }
 
-function firingEntry({ applicationId, at, on, action, deliveryId }: Firing): TimelineEntry {
+/** Returns the entry of a firing on a timeline, with a link to the affected delivery. */
+export function firingEntry({ applicationId, at, on, action, deliveryId }: Firing): TimelineEntry {
   const href = deliveryId === undefined ? undefined : applicationPath(applicationId, "webhooks", deliveryId);
-  return { at, tone: "warn", icon: "bolt", text: on, detail: actionText(action), href };
+  return { at, tone: "warn", icon: "bolt", text: `Fault on ${on}`, detail: actionText(action), href };
 }
 
-/** Describes the effect of a fault. */
-export function actionText(action: FaultRule["action"]): string {
+const requestEffects = {
+  answer: "answers with a status",
+  delay: "delays",
+  cut_before: "cuts the connection before anything is done",
+  cut_after: "does the work, then cuts the connection, so that the answer is lost",
+} as const;
+
+const webhookEffects: Readonly<Record<WebhookAction["type"], string>> = {
+  duplicate: "sends twice at the same moment",
+  reorder: "sends after the next event",
+  drop: "sends nothing: the attempt is lost",
+  delay: "delays",
+  cut: "cuts the connection in the middle of the body",
+  corrupt_signature: "corrupts the signature",
+  stale_timestamp: "signs with an old timestamp",
+  extra_signature: "adds a v2= signature before v1=",
+  two_secrets: "signs with the previous and the current secret",
+  odd_json: "sends the same JSON in an unusual form",
+};
+
+function actionText(action: FaultRule["action"]): string {
   switch (action.type) {
     case "answer":
-      return `Answers ${action.status}${action.retryAfterSeconds === undefined ? "" : `, Retry-After ${action.retryAfterSeconds} s`}`;
+      return `answers ${action.status}${action.retryAfterSeconds === undefined ? "" : `, Retry-After ${action.retryAfterSeconds} s`}`;
     case "delay":
-      return `Delays by ${durationText("milliseconds" in action ? action.milliseconds : action.seconds * 1000)}`;
+      return `delays by ${durationText("milliseconds" in action ? action.milliseconds : action.seconds * 1000)}`;
     case "cut":
-      return "when" in action ? cutTexts[action.when] : "Cuts the connection in the middle of the body";
+      return "when" in action ? requestEffects[`cut_${action.when}`] : webhookEffects.cut;
     case "stale_timestamp":
-      return `Signs with a timestamp ${durationText(action.seconds * 1000)} old`;
+      return `signs with a timestamp ${durationText(action.seconds * 1000)} old`;
     default:
-      return texts[action.type];
+      return webhookEffects[action.type];
   }
 }
-
-const cutTexts = {
-  before: "Cuts the connection before anything is done",
-  after: "Does the work, then cuts the connection, so that the answer is lost",
-} as const;
-
-const texts = {
-  odd_json: "Sends the same JSON in an unusual form",
-  reorder: "Sends after the next event",
-  duplicate: "Sends twice at the same moment",
-  drop: "Sends nothing: the attempt is lost",
-  corrupt_signature: "Corrupts the signature",
-  extra_signature: "Adds a v2= signature before v1=",
-  two_secrets: "Signs with the previous and the current secret",
-} as const;
 
 function matchText({ on, to, ...rest }: Fault): string {
   const target = on === "request" ? "Any request" : on === "webhook" ? "Any webhook" : on;
@@ -152,85 +162,31 @@ function limitText({ times, probability, seed }: Fault): string {
     : `${count}, with a probability of ${Math.round(probability * 100)} %, seed ${seed ?? 1}`;
 }
 
-/** A common fault, which one click switches on. */
-interface FaultPreset {
-  readonly id: string;
-  readonly label: string;
-  readonly fault: FaultRule & FaultLimits;
-}
+/** The failures that apps meet most often, by their label. One click switches each on. */
+const commonFaults: Readonly<Record<string, FaultRule & FaultLimits>> = {
+  "3 × 503 on verifications": {
+    on: "POST /verifications",
+    action: { type: "answer", status: 503, retryAfterSeconds: 2 },
+    times: 3,
+  },
+  "429 once": { on: "request", action: { type: "answer", status: 429, retryAfterSeconds: 5 }, times: 1 },
+  "Lose one answer": { on: "POST /verifications", action: { type: "cut", when: "after" }, times: 1 },
+  "Every request takes 3 s": { on: "request", action: { type: "delay", milliseconds: 3000 } },
+  "Each webhook twice": { on: "webhook", action: { type: "duplicate" } },
+  "Webhooks out of order": { on: "webhook", action: { type: "reorder" } },
+  "Lose every second webhook": { on: "webhook", action: { type: "drop" }, probability: 0.5 },
+  "Corrupt the signature": { on: "webhook", action: { type: "corrupt_signature" }, times: 1 },
+  "Timestamp 10 minutes old": { on: "webhook", action: { type: "stale_timestamp", seconds: 600 }, times: 1 },
+  "Two secrets": { on: "webhook", action: { type: "two_secrets" } },
+};
 
-/** The failures that apps meet most often. */
-const faultPresets: readonly FaultPreset[] = [
-  {
-    id: "busy",
-    label: "3 × 503 on verifications",
-    fault: { on: "POST /verifications", action: { type: "answer", status: 503, retryAfterSeconds: 2 }, times: 3 },
-  },
-  {
-    id: "limited",
-    label: "429 once",
-    fault: { on: "request", action: { type: "answer", status: 429, retryAfterSeconds: 5 }, times: 1 },
-  },
-  {
-    id: "lost",
-    label: "Lose one answer",
-    fault: { on: "POST /verifications", action: { type: "cut", when: "after" }, times: 1 },
-  },
-  {
-    id: "slow",
-    label: "Every request takes 3 s",
-    fault: { on: "request", action: { type: "delay", milliseconds: 3000 } },
-  },
-  { id: "twice", label: "Each webhook twice", fault: { on: "webhook", action: { type: "duplicate" } } },
-  { id: "order", label: "Webhooks out of order", fault: { on: "webhook", action: { type: "reorder" } } },
-  {
-    id: "drop",
-    label: "Lose every second webhook",
-    fault: { on: "webhook", action: { type: "drop" }, probability: 0.5 },
-  },
-  {
-    id: "forged",
-    label: "Corrupt the signature",
-    fault: { on: "webhook", action: { type: "corrupt_signature" }, times: 1 },
-  },
-  {
-    id: "stale",
-    label: "Timestamp 10 minutes old",
-    fault: { on: "webhook", action: { type: "stale_timestamp", seconds: 600 }, times: 1 },
-  },
-  { id: "rotation", label: "Two secrets", fault: { on: "webhook", action: { type: "two_secrets" } } },
-];
+const requestTargets = { request: "any request", ...Object.fromEntries(faultyRoutes.map((route) => [route, route])) };
+const webhookTargets = { webhook: "any webhook", ...Object.fromEntries(eventNames.map((event) => [event, event])) };
 
-const requestActions: readonly Choice[] = [
-  { value: "answer", label: "answer with a status" },
-  { value: "delay", label: "delay" },
-  { value: "cut_before", label: "cut before anything is done" },
-  { value: "cut_after", label: "do the work, lose the answer" },
-];
+/** A field that CSS shows only for the effects that use it. */
+const parameter = { type: "number", min: "0", step: "1" };
 
-const webhookActions: readonly Choice[] = [
-  { value: "duplicate", label: "send twice" },
-  { value: "reorder", label: "send after the next event" },
-  { value: "drop", label: "lose it" },
-  { value: "delay", label: "delay" },
-  { value: "cut", label: "cut in the middle of the body" },
-  { value: "corrupt_signature", label: "corrupt the signature" },
-  { value: "stale_timestamp", label: "stale timestamp" },
-  { value: "extra_signature", label: "add a v2= signature" },
-  { value: "two_secrets", label: "sign with two secrets" },
-  { value: "odd_json", label: "unusual but valid JSON" },
-];
-
-const routes: readonly Choice[] = ["request", ...faultyRoutes].map((value) => ({
-  value,
-  label: value === "request" ? "any request" : value,
-}));
-const events: readonly Choice[] = ["webhook", ...eventNames].map((value) => ({
-  value,
-  label: value === "webhook" ? "any webhook" : value,
-}));
-
-/** Shows a form for a fault on requests and one for a fault on webhooks. CSS hides the fields that an action does not use. */
+/** Shows a form for a fault on requests and one for a fault on webhooks. */
 export function FaultForms({ application }: PageRequest): Html {
   const action = applicationPath(application.id, "faults");
   return (
@@ -238,47 +194,34 @@ export function FaultForms({ application }: PageRequest): Html {
       <Card id="break-request" title="Break a request">
         <FieldsForm action={action} label="Switch on" look="primary">
           <input type="hidden" name="appliesTo" value="request" />
-          <Field label="When">
-            <Select name="on" choices={routes} />
-          </Field>
-          <Field label="Then">
-            <Select name="effect" choices={requestActions} chosen="answer" />
-          </Field>
-          <Parameter kind="for-answer" label="Status" name="answerStatus" value="503" min="200" max="599" />
-          <Parameter kind="for-answer" label="Retry-After, seconds" name="retryAfterSeconds" />
-          <Parameter kind="for-delay" label="Milliseconds" name="milliseconds" value="3000" />
+          <SelectField label="When" name="on" choices={requestTargets} />
+          <SelectField label="Then" name="effect" choices={requestEffects} chosen="answer" />
+          <Input
+            {...parameter}
+            kind="parameter for-answer"
+            label="Status"
+            name="answerStatus"
+            value="503"
+            min="200"
+            max="599"
+          />
+          <Input {...parameter} kind="parameter for-answer" label="Retry-After, seconds" name="retryAfterSeconds" />
+          <Input {...parameter} kind="parameter for-delay" label="Milliseconds" name="milliseconds" value="3000" />
           <Limits />
         </FieldsForm>
       </Card>
       <Card id="break-webhook" title="Break a webhook">
         <FieldsForm action={action} label="Switch on" look="primary">
           <input type="hidden" name="appliesTo" value="webhook" />
-          <Field label="When">
-            <Select name="on" choices={events} />
-          </Field>
-          <Field label="Then">
-            <Select name="effect" choices={webhookActions} chosen="duplicate" />
-          </Field>
-          <Parameter kind="for-delay for-stale" label="Seconds" name="seconds" value="600" />
+          <SelectField label="When" name="on" choices={webhookTargets} />
+          <SelectField label="Then" name="effect" choices={webhookEffects} chosen="duplicate" />
+          <Input {...parameter} kind="parameter for-delay for-stale" label="Seconds" name="seconds" value="600" />
           <Input label="Only with status" hint="Such as SENT or APPROVED" name="status" />
           <Limits />
         </FieldsForm>
       </Card>
     </div>
   );
-}
-
-interface ParameterProps {
-  readonly kind: string;
-  readonly label: string;
-  readonly name: string;
-  readonly value?: string;
-  readonly min?: string;
-  readonly max?: string;
-}
-
-function Parameter({ kind, min = "0", ...input }: ParameterProps): Html {
-  return <Input type="number" kind={`parameter ${kind}`} min={min} step="1" {...input} />;
 }
 
 function Limits(): Html {

@@ -70,16 +70,12 @@ export function Input({ label, hint, kind, ...input }: InputProps): Html {
   );
 }
 
-/** One option of a {@link Select}. */
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-}
-
 interface SelectProps {
   readonly name: string;
-  readonly choices: readonly Choice[];
+  /** The label of each choice, by its value. */
+  readonly choices: Readonly<Record<string, string>>;
   readonly chosen?: string | undefined;
+  /** The name for screen readers, where no label stands beside the list. */
   readonly label?: string;
 }
 
@@ -87,12 +83,47 @@ interface SelectProps {
 export function Select({ name, choices, chosen, label }: SelectProps): Html {
   return (
     <select name={name} aria-label={label}>
-      {choices.map(({ value, label }) => (
+      {Object.entries(choices).map(([value, text]) => (
         <option value={value} selected={value === chosen}>
-          {label}
+          {text}
         </option>
       ))}
     </select>
+  );
+}
+
+/** A drop-down list with its label. */
+export function SelectField({ label, hint, ...select }: SelectProps & Omit<FieldProps, "children">): Html {
+  return (
+    <Field label={label} hint={hint}>
+      <Select {...select} />
+    </Field>
+  );
+}
+
+interface CheckBoxesProps {
+  readonly legend: string;
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly checked: readonly string[];
+  /** Whether the legend is only for screen readers. */
+  readonly unseen?: boolean;
+}
+
+/** Check boxes of one field, which can have several values. */
+export function CheckBoxes({ legend, name, values, checked, unseen = false }: CheckBoxesProps): Html {
+  return (
+    <fieldset>
+      <legend class={unseen ? "unseen" : undefined}>{legend}</legend>
+      <div class="checks">
+        {values.map((value) => (
+          <label class="check">
+            <input type="checkbox" name={name} value={value} checked={checked.includes(value)} />
+            <code>{value}</code>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 
@@ -129,24 +160,23 @@ export function FieldsForm({ action, children, ...submit }: FieldsFormProps): Ht
 }
 
 interface ItemProps {
-  readonly id: string;
+  /** The path of the list. The form that removes an item of it is at `remove` below. */
+  readonly list: string;
+  /** The field that names the item in that form. */
+  readonly field: string;
   readonly name: string;
   readonly kind?: "number";
   readonly children?: Child;
-  /** The path of the form that removes the item. */
-  readonly remove: string;
-  /** The field that names the item in that form. */
-  readonly fields: Readonly<Record<string, string>>;
   readonly label?: string;
 }
 
 /** An item of a list, with a button that removes it. */
-export function Item({ id, name, kind, children, remove, fields, label = `Remove ${name}` }: ItemProps): Html {
+export function Item({ list, field, name, kind, children, label = `Remove ${name}` }: ItemProps): Html {
   return (
-    <li id={id}>
+    <li id={`${list}/${name}`}>
       <strong class={kind}>{name}</strong>
       {children}
-      <PostButton action={remove} label={label} icon="trash" bare fields={fields} />
+      <PostButton action={`${list}/remove`} label={label} icon="trash" bare fields={{ [field]: name }} />
     </li>
   );
 }
@@ -197,17 +227,13 @@ export function CodeChip({ code, small = false }: { readonly code: string; reado
       class={small ? "code small" : "code"}
       data-copy={code}
       data-code
-      aria-label={`Copy code ${code}: ${spelled(code)}`}
+      // With spaces, because a screen reader would read "123456" as one large number.
+      aria-label={`Copy code ${code}: ${[...code].join(" ")}`}
     >
       <span>{code}</span>
       <Icon name="copy" />
     </button>
   );
-}
-
-/** Separates the digits. A screen reader would read "123456" as one large number. */
-function spelled(code: string): string {
-  return [...code].join(" ");
 }
 
 interface CopyButtonProps {

@@ -1,8 +1,9 @@
 import type { WebhookEndpoint } from "../../state/application.ts";
 import type { Delivery } from "../../state/delivery.ts";
-import type { Channel } from "../../state/message.ts";
+import type { Channel, channels } from "../../state/message.ts";
 import { instantText, leftText } from "../browser/time-text.ts";
-import { type Html, nothing } from "./elements.tsx";
+import { PostButton } from "./controls.tsx";
+import type { Html } from "./elements.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** The tone of a status: it determines the colour and the icon. */
@@ -16,13 +17,8 @@ const icons: Readonly<Record<Tone, IconName>> = {
   quiet: "dots",
 };
 
-interface StatusProps {
-  readonly tone: Tone;
-  readonly children: string;
-}
-
 /** Shows a status with an icon, so that it does not depend on the colour alone. */
-export function Status({ tone, children }: StatusProps): Html {
+export function Status({ tone, children }: { readonly tone: Tone; readonly children: string }): Html {
   return (
     <span class={`status ${tone}`}>
       <Icon name={icons[tone]} />
@@ -50,18 +46,17 @@ export function statusText(status: string): string {
   return status.charAt(0) + status.slice(1).toLowerCase();
 }
 
-const deliveryTexts: Readonly<Record<string, string>> = {
+/** The label of each status of a delivery. It differs from the statuses of messages, such as `DELIVERED`. */
+export const deliveryTexts: Readonly<Record<Delivery["status"], string>> = {
   pending: "In progress",
   delivered: "Acknowledged",
   failed: "Given up",
-} satisfies Record<Delivery["status"], string>;
+};
 
-/** Returns the label of a delivery's status. It differs from the statuses of messages, such as `DELIVERED`. */
-export function deliveryStatusText(status: string): string {
-  return deliveryTexts[status] ?? status;
-}
+type KnownChannel = (typeof channels)[number];
 
-const channelNames: Readonly<Record<string, string>> = {
+/** The display names of the channels. */
+export const channelNames: Readonly<Record<KnownChannel, string>> = {
   SMS: "SMS",
   WHATSAPP: "WhatsApp",
   VIBER: "Viber",
@@ -69,15 +64,18 @@ const channelNames: Readonly<Record<string, string>> = {
   VOICE: "Voice",
 };
 
+function isKnown(channel: Channel): channel is KnownChannel {
+  return Object.hasOwn(channelNames, channel);
+}
+
 /** Returns the display name of a channel. */
 export function channelName(channel: Channel): string {
-  return Object.hasOwn(channelNames, channel) ? (channelNames[channel] ?? channel) : channel;
+  return isKnown(channel) ? channelNames[channel] : channel;
 }
 
 /** Shows a channel as a coloured tag. */
 export function ChannelTag({ channel }: { readonly channel: Channel }): Html {
-  const known = Object.hasOwn(channelNames, channel) ? channel.toLowerCase() : "other";
-  return <span class={`channel ${known}`}>{channelName(channel)}</span>;
+  return <span class={`channel ${isKnown(channel) ? channel.toLowerCase() : "other"}`}>{channelName(channel)}</span>;
 }
 
 /** In the time zone of this process. The reader's is the same, because the page is for the same machine. */
@@ -101,13 +99,8 @@ export function Instant({ at, now, precise = false }: InstantProps): Html {
   );
 }
 
-interface CountdownProps {
-  readonly until: string;
-  readonly now: number;
-}
-
 /** Shows the time until an instant. The page's script updates it at the rate of the application's clock. */
-export function Countdown({ until, now }: CountdownProps): Html {
+export function Countdown({ until, now }: { readonly until: string; readonly now: number }): Html {
   return (
     <time class="countdown" datetime={until} data-countdown={until}>
       {leftText(Date.parse(until) - now)}
@@ -115,25 +108,31 @@ export function Countdown({ until, now }: CountdownProps): Html {
   );
 }
 
-/** Shows the health of an endpoint in one word. */
-export function HealthStatus({ endpoint: { status, failingSince } }: { readonly endpoint: WebhookEndpoint }): Html {
-  if (status === "disabled") return <Status tone="bad">Disabled</Status>;
-  return failingSince === undefined ? <Status tone="good">Healthy</Status> : <Status tone="warn">Failing</Status>;
+interface EndpointHealthProps {
+  readonly endpoint: WebhookEndpoint;
+  /** The path of the forms of the endpoint. */
+  readonly path: string;
+  readonly now: number;
 }
 
-/** Shows since when an endpoint has been failing; nothing while it works. */
-export function FailingSince({
-  endpoint: { failingSince },
-  now,
-}: {
-  readonly endpoint: WebhookEndpoint;
-  readonly now: number;
-}): Html {
-  if (failingSince === undefined) return nothing;
+/** Shows whether an endpoint works, and since when it has been failing. A disabled endpoint has a button that enables it. */
+export function EndpointHealth({ endpoint: { url, status, failingSince }, path, now }: EndpointHealthProps): Html {
+  const isFailing = failingSince !== undefined;
   return (
-    <span class="soft">
-      failing since <Instant at={failingSince} now={now} />
-    </span>
+    <>
+      {status === "disabled" ? (
+        <Status tone="bad">Disabled</Status>
+      ) : (
+        <Status tone={isFailing ? "warn" : "good"}>{isFailing ? "Failing" : "Healthy"}</Status>
+      )}
+      <code class="text url">{url}</code>
+      {isFailing && (
+        <span class="soft">
+          failing since <Instant at={failingSince} now={now} />
+        </span>
+      )}
+      {status === "disabled" && <PostButton action={`${path}/enable`} label="Enable" look="plain" />}
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 import type { Child } from "hono/jsx";
 import { isInInbox, type Message } from "../../state/message.ts";
-import type { Html } from "../components/elements.tsx";
 import { applicationPath, type Page, pageOf, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
 import type { PageRequest } from "../request/page-request.tsx";
 
@@ -62,17 +61,11 @@ export function readInbox({ deps, application, now, query, param }: PageRequest)
   };
 }
 
-/** The cursors of the pages of an inbox. */
-interface InboxCursors {
-  readonly threads?: string | undefined;
-  readonly before?: string | undefined;
-}
-
 /** Returns the path of a thread, or of all messages, with the search and the channel of the shown inbox. */
 export function inboxPath(
   { applicationId, search, channel }: ShownInbox,
   thread?: ThreadName,
-  cursors: InboxCursors = {},
+  cursors: { readonly threads?: string; readonly before?: string } = {},
 ): string {
   const path = thread ? threadPath(applicationId, thread) : applicationPath(applicationId);
   return withQuery(path, { q: search, channel, ...cursors });
@@ -80,15 +73,11 @@ export function inboxPath(
 
 /** Returns the threads of the matching messages, each with the newest of them and the count of all its messages. */
 function threadsOf(matching: readonly Message[], all: readonly Message[]): readonly Thread[] {
-  const counts = new Map<string, number>();
-  for (const message of all) counts.set(threadKey(message), (counts.get(threadKey(message)) ?? 0) + 1);
-  const threads = new Map<string, Thread>();
-  for (const newest of matching) {
-    const key = threadKey(newest);
-    const { to, channel } = newest;
-    if (!threads.has(key)) threads.set(key, { to, channel, newest, count: counts.get(key) ?? 0 });
-  }
-  return [...threads.values()];
+  const allByThread = Map.groupBy(all, threadKey);
+  return [...Map.groupBy(matching, threadKey)].flatMap(([key, [newest]]) => {
+    if (!newest) return [];
+    return [{ to: newest.to, channel: newest.channel, newest, count: allByThread.get(key)?.length ?? 0 }];
+  });
 }
 
 /** Tells whether the number, text, code or sender of a message contains the search text, in upper or lower case. */
@@ -99,12 +88,12 @@ function messageMatches({ to, text, code, sender }: Message, search: string): bo
   return text.toLowerCase().includes(wanted) || (sender?.toLowerCase().includes(wanted) ?? false);
 }
 
-/** Shows a text with the search text highlighted. */
-export function Highlight({ text, search }: { readonly text: string; readonly search: string }): Html {
+/** Returns the parts of a text, with the search text highlighted. */
+export function highlighted(text: string, search: string): Child {
   const folded = text.toLowerCase();
   const wanted = search.toLowerCase();
   // Lower case changes the length of some letters. Positions in the folded text are then wrong for the original.
-  if (wanted === "" || folded.length !== text.length) return <>{text}</>;
+  if (wanted === "" || folded.length !== text.length) return text;
   const parts: Child[] = [];
   let end = 0;
   for (let start = folded.indexOf(wanted); start !== -1; start = folded.indexOf(wanted, end)) {
@@ -112,5 +101,5 @@ export function Highlight({ text, search }: { readonly text: string; readonly se
     end = start + wanted.length;
     parts.push(<mark>{text.slice(start, end)}</mark>);
   }
-  return <>{[...parts, text.slice(end)]}</>;
+  return [...parts, text.slice(end)];
 }

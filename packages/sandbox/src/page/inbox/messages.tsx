@@ -1,24 +1,22 @@
 import { type OriginBoundProblem, readOriginBound } from "../../service/origin-bound.ts";
 import { encodingOf } from "../../service/segments.ts";
-import type { Message, MessageStatus, MessageStep } from "../../state/message.ts";
+import type { Message, MessageStep } from "../../state/message.ts";
 import { CodeChip, PostButton } from "../components/controls.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
-import { applicationPath, threadPath } from "../components/paths.ts";
+import { applicationPath, type ThreadName, threadPath } from "../components/paths.ts";
 import { ChannelTag, channelName, Instant, statusText, toneOf } from "../components/status.tsx";
-import { Highlight, inboxPath, type ShownInbox } from "./inbox-query.tsx";
+import { highlighted, inboxPath, type ShownInbox } from "./inbox-query.tsx";
 
 /** Shows the messages of the open thread, or the newest of all threads, the newest first. */
 export function MessagePane(inbox: ShownInbox): Html {
-  const { thread, search, messages, now } = inbox;
+  const { thread, search, messages } = inbox;
   const older = messages.older && inboxPath(inbox, thread, { before: messages.older });
   return (
     <section class="detail-pane" aria-label="Messages" id="messages">
-      {thread ? <ThreadHead {...inbox} /> : <LatestHead {...inbox} />}
+      {thread ? threadHead(thread, inbox) : latestHead(search)}
       <ol class="bubbles" id="bubbles">
-        {messages.items.map((message) => (
-          <Bubble message={message} search={search} now={now} withNumber={thread === undefined} />
-        ))}
+        {messages.items.map((message) => bubble(message, inbox))}
       </ol>
       {messages.items.length === 0 && <EmptyNote>{search === "" ? "No messages here." : "Nothing matches."}</EmptyNote>}
       <OlderLink href={older} items="messages" />
@@ -26,7 +24,7 @@ export function MessagePane(inbox: ShownInbox): Html {
   );
 }
 
-function LatestHead({ search }: ShownInbox): Html {
+function latestHead(search: string): Html {
   return (
     <header class="pane-head">
       <div class="row">
@@ -37,13 +35,12 @@ function LatestHead({ search }: ShownInbox): Html {
   );
 }
 
-function ThreadHead(inbox: ShownInbox): Html {
-  const { applicationId, thread, threadTotal } = inbox;
-  if (!thread) return nothing;
+function threadHead(thread: ThreadName, inbox: ShownInbox): Html {
+  const { applicationId, threadTotal } = inbox;
   const { to, channel } = thread;
-  const path = threadPath(applicationId, thread);
+  const count = threadTotal.toLocaleString("en");
   return (
-    <header class="pane-head" data-reads={path}>
+    <header class="pane-head" data-reads={threadPath(applicationId, thread)}>
       <div class="row">
         <a class="button bare back" href={inboxPath(inbox)} id="back" aria-label="Back to the threads">
           <Icon name="back" />
@@ -54,45 +51,35 @@ function ThreadHead(inbox: ShownInbox): Html {
         <div>
           <h1 class="number">{to}</h1>
           <p class="soft">
-            <ChannelTag channel={channel} /> {threadTotal.toLocaleString("en")}{" "}
-            {threadTotal === 1 ? "message" : "messages"}
+            <ChannelTag channel={channel} /> {count} {threadTotal === 1 ? "message" : "messages"}
           </p>
         </div>
         <span class="push" />
         <PostButton
-          action={`${applicationPath(applicationId, "threads", to, channel)}/delete`}
+          action={applicationPath(applicationId, "threads", to, channel, "delete")}
           label="Delete this thread"
           icon="trash"
           bare
-          confirm={`Delete the ${threadTotal.toLocaleString("en")} messages to ${to} by ${channel}?`}
+          confirm={`Delete the ${count} messages to ${to} by ${channel}?`}
         />
       </div>
     </header>
   );
 }
 
-interface BubbleProps {
-  readonly message: Message;
-  readonly search: string;
-  readonly now: number;
-  readonly withNumber: boolean;
-}
-
 /** Shows a message as on a phone, with its statuses below. */
-function Bubble({ message, search, now, withNumber }: BubbleProps): Html {
+function bubble(message: Message, inbox: ShownInbox): Html {
   const { id, applicationId, channel, text, code, timeline } = message;
   return (
     <li class="message" id={id} data-message={id} tabindex={-1}>
-      <BubbleHead message={message} now={now} withNumber={withNumber} />
+      {bubbleHead(message, inbox)}
       <div class={`bubble ${channel.toLowerCase()}`}>
-        <p class="text">
-          <Highlight text={text} search={search} />
-        </p>
+        <p class="text">{highlighted(text, inbox.search)}</p>
         {code !== undefined && <CodeChip code={code} />}
-        <OriginBoundNote message={message} />
+        {originBoundNote(message)}
       </div>
       <footer class="message-foot">
-        <StatusSteps timeline={timeline} />
+        {statusSteps(timeline)}
         <span class="push" />
         <span class="soft">{sizeText(message)}</span>
         {message.verificationId !== undefined && (
@@ -105,11 +92,11 @@ function Bubble({ message, search, now, withNumber }: BubbleProps): Html {
   );
 }
 
-function BubbleHead({ message, now, withNumber }: Omit<BubbleProps, "search">): Html {
-  const { id, applicationId, to, channel, timeline } = message;
+function bubbleHead(message: Message, { thread, now }: ShownInbox): Html {
+  const { id, applicationId, to, channel, sender, timeline } = message;
   return (
     <div class="message-head">
-      {withNumber && (
+      {thread === undefined && (
         <>
           <a href={threadPath(applicationId, message)} class="number" id={`of-${id}`}>
             {to}
@@ -117,11 +104,11 @@ function BubbleHead({ message, now, withNumber }: Omit<BubbleProps, "search">): 
           <ChannelTag channel={channel} />
         </>
       )}
-      <SenderName message={message} />
+      {sender !== undefined && senderName(sender)}
       <span class="push" />
       <Instant at={timeline[0].at} now={now} />
       <PostButton
-        action={`${applicationPath(applicationId, "messages", id)}/delete`}
+        action={applicationPath(applicationId, "messages", id, "delete")}
         label={`Delete the message to ${to}`}
         icon="trash"
         bare
@@ -135,32 +122,29 @@ function sizeText({ channel, segments, text }: Message): string {
   return `${segments} ${segments === 1 ? "segment" : "segments"} · ${encodingOf(text)}`;
 }
 
-function SenderName({ message: { sender } }: { readonly message: Message }): Html {
-  if (sender === undefined) return nothing;
+function senderName(sender: string): Html {
   const isOneWay = !sender.startsWith("+");
+  const meaning = isOneWay
+    ? "A sender ID is one-way: recipients cannot reply to it."
+    : "A rented number can receive replies. Receiving is announced for Q3 2026.";
   return (
     <span class="sender">
       from <strong>{sender}</strong>{" "}
-      <span
-        class="way"
-        title={
-          isOneWay
-            ? "A sender ID is one-way: recipients cannot reply to it."
-            : "A rented number can receive replies. Receiving is announced for Q3 2026."
-        }
-      >
+      <span class="way" title={meaning}>
         {isOneWay ? "one-way" : "two-way capable"}
       </span>
     </span>
   );
 }
 
-function StatusSteps({ timeline }: { readonly timeline: readonly MessageStep[] }): Html {
+const outcomeIcons = { FAILED: "cross", DELIVERED: "check" } as const;
+
+function statusSteps(timeline: readonly MessageStep[]): Html {
   return (
     <ol class="steps" aria-label="Delivery">
       {timeline.map(({ status, at }, index) => (
         <li class={`${toneOf(status)}${index === timeline.length - 1 ? " last" : ""}`}>
-          <StatusIcon status={status} />
+          {status === "FAILED" || status === "DELIVERED" ? <Icon name={outcomeIcons[status]} /> : <span class="dot" />}
           {statusText(status)} <Instant at={at} precise />
         </li>
       ))}
@@ -168,23 +152,19 @@ function StatusSteps({ timeline }: { readonly timeline: readonly MessageStep[] }
   );
 }
 
-function StatusIcon({ status }: { readonly status: MessageStatus }): Html {
-  if (status === "FAILED") return <Icon name="cross" />;
-  return status === "DELIVERED" ? <Icon name="check" /> : <span class="dot" />;
-}
-
 /** Tells at which host browsers fill in the code of a text, or why they do not. Nothing for a text without such a code. */
-function OriginBoundNote({ message: { channel, text } }: { readonly message: Message }): Html {
+function originBoundNote({ channel, text }: Message): Html {
   const read = channel === "SMS" ? readOriginBound(text) : undefined;
   if (!read) return nothing;
   const { bound, problem } = read;
-  if (problem !== undefined) return <Note tone="bad" text={`Browsers do not fill this code in: ${reasons[problem]}`} />;
+  if (problem !== undefined) return note("bad", `Browsers do not fill this code in: ${reasons[problem]}`);
   if (!bound) return nothing;
-  if (isLocal(bound.host)) return <Note tone="good" text={`Browsers fill this code in at ${bound.host}.`} />;
-  return <Note tone="soft" text={`Browsers fill this code in at ${bound.host} only, and not at localhost.`} />;
+  return isLocal(bound.host)
+    ? note("good", `Browsers fill this code in at ${bound.host}.`)
+    : note("soft", `Browsers fill this code in at ${bound.host} only, and not at localhost.`);
 }
 
-function Note({ tone, text }: { readonly tone: "good" | "bad" | "soft"; readonly text: string }): Html {
+function note(tone: "good" | "bad" | "soft", text: string): Html {
   return (
     <p class={`fills-in ${tone}`}>
       <Icon name={tone === "bad" ? "cross" : "check"} />

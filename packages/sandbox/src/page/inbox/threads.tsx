@@ -1,9 +1,8 @@
-import { channels } from "../../state/message.ts";
 import { CodeChip, FilterForm, PostButton, Select } from "../components/controls.tsx";
 import { EmptyNote, type Html, OlderLink } from "../components/elements.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
-import { ChannelTag, channelName, Instant } from "../components/status.tsx";
-import { Highlight, inboxPath, type ShownInbox, type Thread, threadKey } from "./inbox-query.tsx";
+import { ChannelTag, channelNames, Instant } from "../components/status.tsx";
+import { highlighted, inboxPath, type ShownInbox, type Thread, threadKey } from "./inbox-query.tsx";
 
 /** Shows the threads, the one with the newest message first. */
 export function ThreadPane(inbox: ShownInbox): Html {
@@ -18,9 +17,7 @@ export function ThreadPane(inbox: ShownInbox): Html {
             Latest of all numbers
           </a>
         </li>
-        {threads.items.map((thread) => (
-          <ThreadRow thread={thread} inbox={inbox} />
-        ))}
+        {threads.items.map((thread) => threadRow(thread, inbox))}
       </ul>
       {threads.items.length === 0 && <EmptyNote>Nothing matches.</EmptyNote>}
       <OlderLink href={older} items="threads" />
@@ -54,23 +51,13 @@ function PaneHead(inbox: ShownInbox): Html {
         search={search}
         label="Number, text or code"
       >
-        <Select name="channel" label="Channel" choices={channelChoices} chosen={channel} />
+        <Select name="channel" label="Channel" choices={{ "": "All channels", ...channelNames }} chosen={channel} />
       </FilterForm>
     </header>
   );
 }
 
-const channelChoices = [
-  { value: "", label: "All channels" },
-  ...channels.map((channel) => ({ value: channel, label: channelName(channel) })),
-];
-
-interface ThreadRowProps {
-  readonly thread: Thread;
-  readonly inbox: ShownInbox;
-}
-
-function ThreadRow({ thread, inbox }: ThreadRowProps): Html {
+function threadRow(thread: Thread, inbox: ShownInbox): Html {
   const { to, channel, newest, count } = thread;
   const isOpen = inbox.thread !== undefined && threadKey(inbox.thread) === threadKey(thread);
   const path = threadPath(inbox.applicationId, thread);
@@ -91,9 +78,7 @@ function ThreadRow({ thread, inbox }: ThreadRowProps): Html {
           <Instant at={newest.timeline[0].at} now={inbox.now} />
         </span>
         <span class="line">
-          <span class="snippet">
-            <Highlight text={newest.text} search={inbox.search} />
-          </span>
+          <span class="snippet">{highlighted(newest.text, inbox.search)}</span>
         </span>
         <span class="line">
           <ChannelTag channel={channel} />

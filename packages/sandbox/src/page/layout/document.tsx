@@ -10,17 +10,11 @@ import { Instant } from "../components/status.tsx";
 import type { ClockState, LayoutData, Notice } from "./layout-data.ts";
 import { Sidebar } from "./sidebar.tsx";
 
-interface DocumentProps {
-  readonly layout: LayoutData;
-  readonly nonce: string;
-  readonly children: Child;
-}
-
 /** The path of the style sheet and the scripts. */
 export const assetsPath = "/_sandbox/page";
 
-/** The HTML document: a view in its layout. It refers to nothing on other servers. */
-export function Document({ layout, nonce, children }: DocumentProps): Html {
+/** Returns the HTML document: a view in its layout. It refers to nothing on other servers. */
+export function pageDocument(layout: LayoutData, nonce: string, view: Child): Html {
   const { application, section, clock } = layout;
   return (
     <>
@@ -43,12 +37,12 @@ export function Document({ layout, nonce, children }: DocumentProps): Html {
           <a class="skip" href="#main">
             Skip to content
           </a>
-          <Sidebar layout={layout} />
+          <Sidebar {...layout} />
           <div class="page">
-            <Banner layout={layout} />
-            <NoticeBox notice={layout.notice} />
+            <Banner {...layout} />
+            {layout.notice && noticeBox(layout.notice)}
             <main id="main" tabindex={-1} class={`view-${section}`}>
-              {children}
+              {view}
             </main>
           </div>
           <p id="announcer" class="unseen" role="status" aria-live="polite" data-own></p>
@@ -60,13 +54,8 @@ export function Document({ layout, nonce, children }: DocumentProps): Html {
   );
 }
 
-interface HeadProps {
-  readonly title: string;
-  readonly children: Child;
-}
-
 /** The head of an HTML document. */
-export function Head({ title, children }: HeadProps): Html {
+export function Head({ title, children }: { readonly title: string; readonly children: Child }): Html {
   return (
     <head>
       <meta charset="utf-8" />
@@ -81,14 +70,14 @@ export function Head({ title, children }: HeadProps): Html {
   );
 }
 
-const shortcuts: readonly (readonly [keys: readonly string[], action: string])[] = [
-  [["/"], "Search"],
-  [["j", "k"], "Next and previous row"],
-  [["Enter"], "Open the row"],
-  [["c"], "Copy the code of the row, or the newest code"],
-  [["Esc"], "Back to the list"],
-  [["1", "6"], "Inbox, verifications, webhooks, portal, clock, limits"],
-  [["?"], "Show this help"],
+const shortcuts: readonly (readonly [keys: string, action: string])[] = [
+  ["/", "Search"],
+  ["j k", "Next and previous row"],
+  ["Enter", "Open the row"],
+  ["c", "Copy the code of the row, or the newest code"],
+  ["Esc", "Back to the list"],
+  ["1 … 6", "Inbox, verifications, webhooks, portal, clock, limits"],
+  ["?", "Show this help"],
 ];
 
 /** The dialog with the keyboard shortcuts. The page's script opens it. */
@@ -99,14 +88,7 @@ function HelpDialog(): Html {
       <dl class="keys">
         {shortcuts.map(([keys, action]) => (
           <div>
-            <dt>
-              {keys.map((key, index) => (
-                <>
-                  {index > 0 && (action.startsWith("Inbox") ? " … " : " ")}
-                  <kbd>{key}</kbd>
-                </>
-              ))}
-            </dt>
+            <dt>{keys.split(" ").map((key) => (key === "…" ? " … " : <kbd>{key}</kbd>))}</dt>
             <dd>{action}</dd>
           </div>
         ))}
@@ -141,17 +123,17 @@ function ConfirmDialog(): Html {
 }
 
 /** Shows on every page that the clock is not real or that faults are active. */
-function Banner({ layout }: { readonly layout: LayoutData }): Html {
-  const { application, clock, faults } = layout;
+function Banner({ application, clock, faults }: LayoutData): Html {
   if (clock.isReal && faults === 0) return nothing;
   const clockPage = applicationPath(application.id, "clock");
+  const switchOff = applicationPath(application.id, "faults", "remove");
   return (
     <aside class="banner" aria-label="Unusual conditions">
       {!clock.isReal && (
         <p>
           <Icon name={clock.rate === 0 ? "snow" : "clock"} />
           <span>
-            <a href={clockPage}>{clockText(clock)}</a> <ClockNow clock={clock} />
+            <a href={clockPage}>{clockText(clock)}</a> {clockNow(clock)}
           </span>
         </p>
       )}
@@ -159,11 +141,7 @@ function Banner({ layout }: { readonly layout: LayoutData }): Html {
         <p>
           <Icon name="bolt" />
           <a href={`${clockPage}#faults`}>{faults === 1 ? "1 fault is on" : `${faults} faults are on`}</a>
-          <PostButton
-            action={applicationPath(application.id, "faults", "remove")}
-            label="Switch all off"
-            look="quiet"
-          />
+          <PostButton action={switchOff} label="Switch all off" look="quiet" />
         </p>
       )}
     </aside>
@@ -178,18 +156,16 @@ function clockText({ rate, nowMilliseconds, machineMilliseconds }: ClockState): 
 }
 
 /** Shows the time of the application's clock. The page's script lets it run. */
-export function ClockNow({ clock }: { readonly clock: ClockState }): Html {
+export function clockNow({ nowMilliseconds, machineMilliseconds }: ClockState): Html {
   return (
     <span class="clock-now" data-clock-now>
-      <Instant at={isoInstant(clock.nowMilliseconds)} now={clock.machineMilliseconds} />
+      <Instant at={isoInstant(nowMilliseconds)} now={machineMilliseconds} />
     </span>
   );
 }
 
 /** Shows the result of the previous form until it is closed. A secret in it is never shown again. */
-function NoticeBox({ notice }: { readonly notice: Notice | undefined }): Html {
-  if (!notice) return nothing;
-  const { kind, text, lines = [], secret } = notice;
+function noticeBox({ kind, text, lines = [], secret }: Notice): Html {
   return (
     <div class={`notice ${kind}`} id="notice" role={kind === "problem" ? "alert" : "status"} data-stays>
       <Icon name={kind === "done" ? "check" : "warning"} />

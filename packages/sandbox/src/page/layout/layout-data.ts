@@ -3,6 +3,7 @@ import { listApplications } from "../../sandbox/applications.ts";
 import type { Service } from "../../service/service.ts";
 import type { Application } from "../../state/application.ts";
 import { isInInbox } from "../../state/message.ts";
+import type { RecentMessage } from "../browser/shown-page.ts";
 import { threadPath } from "../components/paths.ts";
 
 /** The sections of the page. */
@@ -18,14 +19,6 @@ export interface ClockState {
   readonly machineMilliseconds: number;
   /** True while the clock shows the machine's time. */
   readonly isReal: boolean;
-}
-
-/** A new message for the browser, which counts and announces unread messages. */
-interface RecentMessage {
-  readonly id: string;
-  readonly thread: string;
-  readonly to: string;
-  readonly code: string | undefined;
 }
 
 /** The result of a form. It is shown once, on the next page. */
@@ -85,10 +78,8 @@ export function clockState({ state, scheduler }: Service, applicationId: string)
 
 function recentMessages({ state }: Service, applicationId: string): readonly RecentMessage[] {
   const newest = state.messages.list(applicationId).filter(isInInbox).slice(-maxRecentMessages).reverse();
-  return newest.map((message) => ({
-    id: message.id,
-    thread: threadPath(applicationId, message),
-    to: message.to,
-    code: message.code,
-  }));
+  return newest.map((message) => {
+    const { id, to, code } = message;
+    return { id, thread: threadPath(applicationId, message), to, code };
+  });
 }

@@ -1,6 +1,7 @@
 import { type Html, nothing } from "../components/elements.tsx";
 import { Icon, type IconName, Logo } from "../components/icon.tsx";
 import { applicationPath } from "../components/paths.ts";
+import type { Tone } from "../components/status.tsx";
 import type { LayoutData, SectionName } from "./layout-data.ts";
 
 const sections: readonly (readonly [SectionName, label: string, icon: IconName])[] = [
@@ -13,7 +14,7 @@ const sections: readonly (readonly [SectionName, label: string, icon: IconName])
 ];
 
 /** The navigation: the application, its sections, and whether the page is live. */
-export function Sidebar({ layout }: { readonly layout: LayoutData }): Html {
+export function Sidebar(layout: LayoutData): Html {
   return (
     <header class="sidebar">
       <a class="brand" href="/" aria-label="Doorcode sandbox: the default application">
@@ -22,19 +23,19 @@ export function Sidebar({ layout }: { readonly layout: LayoutData }): Html {
           Doorcode <small>sandbox</small>
         </span>
       </a>
-      <Switcher layout={layout} />
+      <Switcher {...layout} />
       <nav aria-label="Sections">
         <ul>
           {sections.map(([section, label, icon]) => (
             <li>
               <a
-                href={sectionPath(layout, section)}
+                href={applicationPath(layout.application.id, ...(section === "inbox" ? [] : [section]))}
                 aria-current={layout.section === section ? "page" : undefined}
                 id={`to-${section}`}
               >
                 <Icon name={icon} />
                 <span class="label">{label}</span>
-                <Badge layout={layout} section={section} />
+                {badge(layout, section)}
               </a>
             </li>
           ))}
@@ -52,29 +53,13 @@ export function Sidebar({ layout }: { readonly layout: LayoutData }): Html {
   );
 }
 
-function sectionPath({ application }: LayoutData, section: SectionName): string {
-  return section === "inbox" ? applicationPath(application.id) : applicationPath(application.id, section);
-}
-
-function Badge({ layout, section }: { readonly layout: LayoutData; readonly section: SectionName }): Html {
+function badge({ failingEndpoints, faults }: LayoutData, section: SectionName): Html {
   if (section === "inbox") return <span class="badge" data-unread-total hidden></span>;
-  if (section === "webhooks" && layout.failingEndpoints > 0) {
-    return <CountBadge tone="bad" count={layout.failingEndpoints} label="endpoints failing" />;
-  }
-  if (section === "clock" && layout.faults > 0)
-    return <CountBadge tone="warn" count={layout.faults} label="faults on" />;
-  return nothing;
+  if (section === "webhooks" && failingEndpoints > 0) return countBadge("bad", failingEndpoints, "endpoints failing");
+  return section === "clock" && faults > 0 ? countBadge("warn", faults, "faults on") : nothing;
 }
 
-function CountBadge({
-  tone,
-  count,
-  label,
-}: {
-  readonly tone: string;
-  readonly count: number;
-  readonly label: string;
-}): Html {
+function countBadge(tone: Tone, count: number, label: string): Html {
   return (
     <span class={`badge ${tone}`}>
       {count}
@@ -84,7 +69,7 @@ function CountBadge({
 }
 
 /** A details element also opens without scripts. */
-function Switcher({ layout: { application, applications } }: { readonly layout: LayoutData }): Html {
+function Switcher({ application, applications }: LayoutData): Html {
   return (
     <details class="switcher" id="switcher">
       <summary>

@@ -28,8 +28,17 @@ function limitsView(request: PageRequest): PageView {
         )}
       </div>
       {decisions.length === 0 && <NoDecisions {...request} />}
-      {decisions.length > 0 && <DecisionTotals decisions={decisions} />}
-      {decisions.length > 0 && <DecisionList decisions={decisions.slice(-maxShown).reverse()} now={now} />}
+      {decisions.length > 0 && totalsCard(decisions)}
+      {decisions.length > 0 && (
+        <Card id="decisions" title="Last decisions">
+          <ul class="items">
+            {decisions
+              .slice(-maxShown)
+              .reverse()
+              .map((decision) => decisionItem(decision, now))}
+          </ul>
+        </Card>
+      )}
     </>
   );
   return { title: "Limits", children };
@@ -58,10 +67,18 @@ createDoorcode({ onEvent: sendEventsTo(${args.map((each) => JSON.stringify(each)
 const alwaysShown: readonly Decision["outcome"][] = ["allowed", "would_refuse", "refused"];
 
 /** Shows how often each limit has decided which way. */
-function DecisionTotals({ decisions }: { readonly decisions: readonly Decision[] }): Html {
+function totalsCard(decisions: readonly Decision[]): Html {
   const limits = [...new Set(decisions.flatMap(({ limit }) => limit ?? []))].sort();
   const columns = outcomes.filter(
     ([outcome]) => alwaysShown.includes(outcome) || decisions.some((decision) => decision.outcome === outcome),
+  );
+  const totalsRow = (label: string, counted: readonly Decision[]) => (
+    <tr>
+      <th scope="row">{label}</th>
+      {columns.map(([outcome]) => (
+        <td class="amount">{counted.filter((decision) => decision.outcome === outcome).length}</td>
+      ))}
+    </tr>
   );
   return (
     <Card id="totals" title="Outcomes" lead={`Of the last ${decisions.length.toLocaleString("en")} codes.`}>
@@ -78,14 +95,13 @@ function DecisionTotals({ decisions }: { readonly decisions: readonly Decision[]
             </tr>
           </thead>
           <tbody>
-            <TotalsRow label="All" decisions={decisions} columns={columns} />
-            {limits.map((limit) => (
-              <TotalsRow
-                label={limitText(limit)}
-                decisions={decisions.filter((decision) => decision.limit === limit)}
-                columns={columns}
-              />
-            ))}
+            {totalsRow("All", decisions)}
+            {limits.map((limit) =>
+              totalsRow(
+                limitText(limit),
+                decisions.filter((decision) => decision.limit === limit),
+              ),
+            )}
           </tbody>
         </table>
       </div>
@@ -93,41 +109,7 @@ function DecisionTotals({ decisions }: { readonly decisions: readonly Decision[]
   );
 }
 
-interface TotalsRowProps {
-  readonly label: string;
-  readonly decisions: readonly Decision[];
-  readonly columns: typeof outcomes;
-}
-
-function TotalsRow({ label, decisions, columns }: TotalsRowProps): Html {
-  return (
-    <tr>
-      <th scope="row">{label}</th>
-      {columns.map(([outcome]) => (
-        <td class="amount">{decisions.filter((decision) => decision.outcome === outcome).length}</td>
-      ))}
-    </tr>
-  );
-}
-
-interface DecisionListProps {
-  readonly decisions: readonly Decision[];
-  readonly now: number;
-}
-
-function DecisionList({ decisions, now }: DecisionListProps): Html {
-  return (
-    <Card id="decisions" title="Last decisions">
-      <ul class="items">
-        {decisions.map((decision) => (
-          <DecisionItem decision={decision} now={now} />
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-function DecisionItem({ decision, now }: { readonly decision: Decision; readonly now: number }): Html {
+function decisionItem(decision: Decision, now: number): Html {
   const { id, at, outcome, country, limit } = decision;
   const [, label = outcome, tone = "quiet"] = outcomes.find(([each]) => each === outcome) ?? [];
   const reasons = [

@@ -1,4 +1,4 @@
-import { listMails } from "../../sandbox/account.ts";
+import { createAccount } from "../../sandbox/account.ts";
 import { accountOf } from "../../service/service.ts";
 import { Card, EmptyNote, Facts, type Html } from "../components/elements.tsx";
 import { Instant, Status } from "../components/status.tsx";
@@ -21,7 +21,7 @@ export function AccountCard({ deps }: PageRequest): Html {
 
 /** Shows the mails to the owner of the account, the newest first. */
 export function MailsCard({ deps, now }: PageRequest): Html {
-  const mails = listMails(deps).toReversed();
+  const mails = createAccount(deps).mails().toReversed();
   return (
     <Card id="mails" title="Mails to the owner" lead="The sandbox stores these mails and never sends them.">
       {mails.length === 0 && <EmptyNote>No mail was sent.</EmptyNote>}
@@ -75,51 +75,47 @@ export function AnnouncedProductsCard(): Html {
 /** Shows the price list and the invoices of the account. */
 export function MoneyCards({ deps }: PageRequest): Html {
   const { pricing, invoices } = accountOf(deps);
+  const prices = pricing.map(({ product, unit, amount }): Columns => [product, unit, amount]);
+  const amounts = invoices.map(({ number, issuedOn, amount }): Columns => [number, issuedOn, amount]);
   return (
     <div class="split">
       <Card id="pricing" title="Pricing">
-        <Table
-          heads={["Product", "Unit", "Price"]}
-          rows={pricing.map(({ product, unit, amount }) => [product, unit, amount])}
-        />
+        {table(["Product", "Unit", "Price"], prices)}
       </Card>
       <Card id="invoices" title="Invoices">
-        <Table
-          heads={["Number", "Issued", "Amount"]}
-          rows={invoices.map(({ number, issuedOn, amount }) => [number, issuedOn, amount])}
-        />
+        {table(["Number", "Issued", "Amount"], amounts)}
       </Card>
     </div>
   );
 }
 
-interface TableProps {
-  readonly heads: readonly [string, string, string];
-  readonly rows: readonly (readonly [string, string, string])[];
-}
+type Columns = readonly [first: string, second: string, amount: string];
 
-/** The last column holds amounts. */
-function Table({ heads: [first, second, amount], rows }: TableProps): Html {
+function table(heads: Columns, rows: readonly Columns[]): Html {
   return (
     <table>
       <thead>
         <tr>
-          <th scope="col">{first}</th>
-          <th scope="col">{second}</th>
-          <th scope="col" class="amount">
-            {amount}
-          </th>
+          {heads.map((head, column) => (
+            <th scope="col" class={amountClass(column)}>
+              {head}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map(([first, second, amount]) => (
+        {rows.map((row) => (
           <tr>
-            <td>{first}</td>
-            <td>{second}</td>
-            <td class="amount">{amount}</td>
+            {row.map((text, column) => (
+              <td class={amountClass(column)}>{text}</td>
+            ))}
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function amountClass(column: number): string | undefined {
+  return column === 2 ? "amount" : undefined;
 }

@@ -1,12 +1,4 @@
-import {
-  envLines,
-  envOf,
-  publishedCredentials,
-  regenerateSigningSecret,
-  revokeApiKey,
-  rotateApiKey,
-} from "../../sandbox/credentials.ts";
-import type { Application } from "../../state/application.ts";
+import { envLines, envOf, publishedCredentials } from "../../sandbox/credentials.ts";
 import { CopyBlock, CopyButton, PostButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -18,13 +10,13 @@ export const secretNotice = "Store the signing secret now. It is not shown again
 
 /** The handlers of the forms that change the credentials of an application. */
 export const credentialForms: FormHandlers = {
-  "/key/revoke": ({ deps, application }) => revokeApiKey(deps, application.id),
-  "/key/rotate": ({ deps, application, answer }) => {
-    rotateApiKey(deps, application.id);
+  "/key/revoke": ({ sandbox }) => sandbox.revokeApiKey(),
+  "/key/rotate": ({ sandbox, answer }) => {
+    sandbox.rotateApiKey();
     answer({ notice: { kind: "done", text: "The API key was rotated. The old one no longer works." } });
   },
-  "/secret/regenerate": ({ deps, application, answer }) => {
-    const secret = regenerateSigningSecret(deps, application.id);
+  "/secret/regenerate": ({ sandbox, answer }) => {
+    const secret = sandbox.regenerateSigningSecret();
     const text = `${secretNotice} It now signs the webhooks to all endpoints of this application and every callback_url.`;
     answer({ notice: { kind: "secret", text, secret } });
   },
@@ -38,7 +30,26 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
       title="Credentials"
       lead="One API key, sent as X-API-KEY, and one signing secret for all webhooks of this application."
     >
-      <KeyRow id={id} apiKey={apiKey} />
+      <div class="key-row">
+        <span class="label">API key</span>
+        {apiKey === undefined ? <span class="soft">revoked: rotate it to get a new one</span> : maskedKey(apiKey)}
+        <span class="push" />
+        <PostButton
+          action={applicationPath(id, "key", "rotate")}
+          label="Rotate"
+          look="plain"
+          icon="again"
+          confirm="Rotate the API key? The old one stops working. Other applications keep theirs."
+        />
+        {apiKey !== undefined && (
+          <PostButton
+            action={applicationPath(id, "key", "revoke")}
+            label="Revoke"
+            look="danger"
+            confirm="Revoke the API key? The application has none until you rotate it."
+          />
+        )}
+      </div>
       <div class="key-row">
         <span class="label">Signing secret</span>
         <span class="soft">shown once, when it is generated</span>
@@ -55,37 +66,8 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
   );
 }
 
-function KeyRow({ id, apiKey }: Pick<Application, "id" | "apiKey">): Html {
-  return (
-    <div class="key-row">
-      <span class="label">API key</span>
-      {apiKey === undefined ? (
-        <span class="soft">revoked: rotate it to get a new one</span>
-      ) : (
-        <MaskedKey apiKey={apiKey} />
-      )}
-      <span class="push" />
-      <PostButton
-        action={applicationPath(id, "key", "rotate")}
-        label="Rotate"
-        look="plain"
-        icon="again"
-        confirm="Rotate the API key? The old one stops working. Other applications keep theirs."
-      />
-      {apiKey !== undefined && (
-        <PostButton
-          action={applicationPath(id, "key", "revoke")}
-          label="Revoke"
-          look="danger"
-          confirm="Revoke the API key? The application has none until you rotate it."
-        />
-      )}
-    </div>
-  );
-}
-
 /** Shows the last four characters of a key. A details element also opens without scripts. */
-function MaskedKey({ apiKey }: { readonly apiKey: string }): Html {
+function maskedKey(apiKey: string): Html {
   return (
     <>
       <details class="reveal" id="api-key">

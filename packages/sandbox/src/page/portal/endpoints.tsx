@@ -1,32 +1,23 @@
 import type { Finding } from "@doorcode/cli/endpoint-check";
-import {
-  addEndpoint,
-  checkRegistered,
-  enableEndpoint,
-  isCheckable,
-  removeEndpoint,
-  setEndpointEvents,
-} from "../../sandbox/endpoints.ts";
-import { type EventName, eventNames, type WebhookEndpoint } from "../../state/application.ts";
-import { FieldsForm, Input, PostButton } from "../components/controls.tsx";
+import { isCheckable } from "../../sandbox/endpoints.ts";
+import { type EventName, eventNames } from "../../state/application.ts";
+import { CheckBoxes, FieldsForm, Input, PostButton } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { FailingSince, HealthStatus } from "../components/status.tsx";
+import { EndpointHealth } from "../components/status.tsx";
 import type { Notice } from "../layout/layout-data.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that change the webhook endpoints of an application. */
 export const endpointForms: FormHandlers = {
-  "/endpoints": ({ deps, application, form }) =>
-    addEndpoint(deps, application.id, { target: form.text("url") ?? "", events: form.all("events") }),
-  "/endpoints/:endpoint/events": ({ deps, application, form, param }) =>
-    setEndpointEvents(deps, application.id, param("endpoint"), form.all("events")),
-  "/endpoints/:endpoint/enable": ({ deps, application, param }) =>
-    enableEndpoint(deps, application.id, param("endpoint")),
-  "/endpoints/:endpoint/remove": ({ deps, application, param }) =>
-    removeEndpoint(deps, application.id, param("endpoint")),
-  "/endpoints/:endpoint/check": async ({ deps, application, param, answer }) =>
-    answer({ notice: checkNotice(await checkRegistered(deps, application.id, param("endpoint"))) }),
+  "/endpoints": ({ sandbox, form }) =>
+    sandbox.endpoints.add({ target: form.text("url") ?? "", events: form.all("events") }),
+  "/endpoints/:endpoint/events": ({ sandbox, form, param }) =>
+    sandbox.endpoints.setEvents(param("endpoint"), form.all("events")),
+  "/endpoints/:endpoint/enable": ({ sandbox, param }) => sandbox.endpoints.enable(param("endpoint")),
+  "/endpoints/:endpoint/remove": ({ sandbox, param }) => sandbox.endpoints.remove(param("endpoint")),
+  "/endpoints/:endpoint/check": async ({ sandbox, param, answer }) =>
+    answer({ notice: checkNotice(await sandbox.endpoints.check(param("endpoint"))) }),
 };
 
 const marks: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };
@@ -42,7 +33,7 @@ function checkNotice(findings: readonly Finding[]): Notice {
 
 /** Shows the webhook endpoints of an application with their events, and a form that adds one. */
 export function EndpointsCard({ application: { id, endpoints }, now }: PageRequest): Html {
-  const path = applicationPath(id, "endpoints");
+  const list = applicationPath(id, "endpoints");
   return (
     <Card
       id="endpoints"
@@ -51,62 +42,37 @@ export function EndpointsCard({ application: { id, endpoints }, now }: PageReque
     >
       {endpoints.length === 0 && <EmptyNote>No endpoint is registered.</EmptyNote>}
       <ul class="items">
-        {endpoints.map((endpoint) => (
-          <EndpointItem endpoint={endpoint} path={`${path}/${encodeURIComponent(endpoint.id)}`} now={now} />
-        ))}
+        {endpoints.map((endpoint) => {
+          const path = applicationPath(id, "endpoints", endpoint.id);
+          return (
+            <li id={path}>
+              <EndpointHealth endpoint={endpoint} path={path} now={now} />
+              {isCheckable(endpoint.url, true) && <PostButton action={`${path}/check`} label="Check" look="plain" />}
+              <PostButton
+                action={`${path}/remove`}
+                label={`Remove ${endpoint.url}`}
+                icon="trash"
+                bare
+                confirm={`Remove ${endpoint.url}? Its pending deliveries fail.`}
+              />
+              <form method="post" action={`${path}/events`} class="row">
+                {eventChoice(endpoint.events)}
+                <button type="submit" class="quiet">
+                  Save
+                </button>
+              </form>
+            </li>
+          );
+        })}
       </ul>
-      <FieldsForm action={path} label="Add endpoint" look="primary">
+      <FieldsForm action={list} label="Add endpoint" look="primary">
         <Input label="URL" kind="wide" type="url" name="url" required placeholder="http://localhost:3000/webhooks" />
-        <EventChoice chosen={eventNames} />
+        {eventChoice(eventNames)}
       </FieldsForm>
     </Card>
   );
 }
 
-interface EndpointItemProps {
-  readonly endpoint: WebhookEndpoint;
-  readonly path: string;
-  readonly now: number;
-}
-
-function EndpointItem({ endpoint, path, now }: EndpointItemProps): Html {
-  const { id, url, events, status } = endpoint;
-  return (
-    <li id={`endpoint-${id}`}>
-      <HealthStatus endpoint={endpoint} />
-      <code class="text">{url}</code>
-      <FailingSince endpoint={endpoint} now={now} />
-      {status === "disabled" && <PostButton action={`${path}/enable`} label="Enable" look="plain" />}
-      {isCheckable(url, true) && <PostButton action={`${path}/check`} label="Check" look="plain" />}
-      <PostButton
-        action={`${path}/remove`}
-        label={`Remove ${url}`}
-        icon="trash"
-        bare
-        confirm={`Remove ${url}? Its pending deliveries fail.`}
-      />
-      <form method="post" action={`${path}/events`} class="row">
-        <EventChoice chosen={events} />
-        <button type="submit" class="quiet">
-          Save
-        </button>
-      </form>
-    </li>
-  );
-}
-
-function EventChoice({ chosen }: { readonly chosen: readonly EventName[] }): Html {
-  return (
-    <fieldset>
-      <legend class="unseen">Events</legend>
-      <div class="checks">
-        {eventNames.map((name) => (
-          <label class="check">
-            <input type="checkbox" name="events" value={name} checked={chosen.includes(name)} />
-            <code>{name}</code>
-          </label>
-        ))}
-      </div>
-    </fieldset>
-  );
+function eventChoice(checked: readonly EventName[]): Html {
+  return <CheckBoxes legend="Events" name="events" values={eventNames} checked={checked} unseen />;
 }

@@ -59,9 +59,7 @@ function tabView(request: PageRequest): PageView {
         <h1>Portal</h1>
       </div>
       <nav class="tabs" aria-label="Portal">
-        {tabs.map((tab) => (
-          <TabLink tab={tab} isShown={tab === shown} applicationId={request.application.id} />
-        ))}
+        {tabs.map((tab) => tabLink(tab, tab === shown, request.application.id))}
       </nav>
       {cards.map((TabCard) => (
         <TabCard {...request} />
@@ -71,13 +69,7 @@ function tabView(request: PageRequest): PageView {
   return { title, children };
 }
 
-interface TabLinkProps {
-  readonly tab: Tab;
-  readonly isShown: boolean;
-  readonly applicationId: string;
-}
-
-function TabLink({ tab: [name, label], isShown, applicationId }: TabLinkProps): Html {
+function tabLink([name, label]: Tab, isShown: boolean, applicationId: string): Html {
   const path = applicationPath(applicationId, "portal", ...(name === firstTab ? [] : [name]));
   return (
     <a href={path} aria-current={isShown ? "page" : undefined} id={`tab-${name}`}>

@@ -1,28 +1,22 @@
-import { configureApplication } from "../../sandbox/applications.ts";
 import { defaultSettings, type Settings } from "../../state/settings.ts";
 import { FieldsForm, Input } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { type Form, type FormHandlers, type PageRequest, toNumber } from "../request/page-request.tsx";
+import { type FormHandlers, type PageRequest, toNumber } from "../request/page-request.tsx";
 
-/** The handler of the form that changes the settings of an application. */
+/** The handler of the form that changes the settings of an application. An empty field is an empty list, or changes nothing. */
 export const settingForms: FormHandlers = {
-  "/settings": ({ deps, application, form }) =>
-    configureApplication(deps, application.id, { settings: settingsOf(form) }),
+  "/settings": ({ sandbox, form }) => {
+    const settings = form.members((name, value) => (isList(name) ? listOf(value) : toNumber(value || undefined)));
+    sandbox.configure({ settings });
+  },
 };
-
-/** A list is separated by commas. An empty field is an empty list, or a setting that does not change. */
-function settingsOf(form: Form): object {
-  const entries = form
-    .entries()
-    .map(([name, value]) => [name, isList(name) ? listOf(value) : toNumber(value || undefined)]);
-  return Object.fromEntries(entries);
-}
 
 function isList(name: string): boolean {
   return Object.entries(defaultSettings).some(([setting, value]) => setting === name && Array.isArray(value));
 }
 
+/** Reads a list whose values have commas between them. */
 function listOf(text: string): readonly unknown[] {
   return text
     .split(",")

@@ -20,7 +20,7 @@ export function TemplatesCard({ application: { id, templates } }: PageRequest): 
     <Card id="templates" title="Templates" lead={lead}>
       <ul class="items">
         {Object.entries(templates).map(([name, text]) => (
-          <Item id={`template-${name}`} name={name} remove={`${path}/remove`} fields={{ name }}>
+          <Item list={path} field="name" name={name}>
             <span class="text">{text}</span>
             <span class="soft">{variablesText(text)}</span>
           </Item>

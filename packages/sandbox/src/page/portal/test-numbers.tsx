@@ -1,6 +1,6 @@
 import { behaviourRanges } from "../../service/simulated-phone.ts";
 import { type Behaviour, behaviours as behaviourNames } from "../../state/application.ts";
-import { CopyButton, Field, FieldsForm, Input, Item, Select } from "../components/controls.tsx";
+import { CopyButton, FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
@@ -24,14 +24,7 @@ export function FixedCodesCard({ application: { id, codes } }: PageRequest): Htm
       {Object.keys(codes).length === 0 && <EmptyNote>No number has a fixed code.</EmptyNote>}
       <ul class="items">
         {Object.entries(codes).map(([phone, code]) => (
-          <Item
-            id={`code-${phone}`}
-            name={phone}
-            kind="number"
-            remove={`${path}/remove`}
-            fields={{ phone }}
-            label={`Remove the code of ${phone}`}
-          >
+          <Item list={path} field="phone" name={phone} kind="number" label={`Remove the code of ${phone}`}>
             <code class="text">{code}</code>
           </Item>
         ))}
@@ -61,8 +54,6 @@ const labels: Readonly<Record<Behaviour, string>> = {
   reordered_events: "SENT arrives after the outcome",
 };
 
-const choices = Object.entries(labels).map(([value, label]) => ({ value, label }));
-
 /** Shows the misbehaving numbers and countries of an application, and a form that adds one. */
 export function BehavioursCard({ application: { id, behaviours } }: PageRequest): Html {
   const path = applicationPath(id, "behaviours");
@@ -73,29 +64,20 @@ export function BehavioursCard({ application: { id, behaviours } }: PageRequest)
       )}
       <ul class="items">
         {Object.entries(behaviours).map(([who, behaviour]) => (
-          <Item
-            id={`behaviour-${who}`}
-            name={who}
-            kind="number"
-            remove={`${path}/remove`}
-            fields={{ who }}
-            label={`Let ${who} behave`}
-          >
+          <Item list={path} field="who" name={who} kind="number" label={`Let ${who} behave`}>
             <span class="text">{labels[behaviour]}</span>
           </Item>
         ))}
       </ul>
       <FieldsForm action={path} label="Save behaviour">
         <Input label="Number or country" name="who" required placeholder="+4915112345678 or DE" />
-        <Field label="Behaviour">
-          <Select name="behaviour" choices={choices} />
-        </Field>
+        <SelectField label="Behaviour" name="behaviour" choices={labels} />
       </FieldsForm>
     </Card>
   );
 }
 
-const countries = [...new Set(behaviourRanges.map(({ country }) => country))];
+const countries = new Set(behaviourRanges.map(({ country }) => country));
 
 /** Shows the fixed ranges of misbehaving numbers, with one column for each country. */
 export function BehaviourRangesCard(): Html {
@@ -110,7 +92,7 @@ export function BehaviourRangesCard(): Html {
           <thead>
             <tr>
               <th scope="col">Behaviour</th>
-              {countries.map((country) => (
+              {[...countries].map((country) => (
                 <th scope="col">{country}</th>
               ))}
             </tr>

@@ -1,60 +1,47 @@
-import { type Counts, usageOf } from "../../sandbox/usage.ts";
+import type { Counts } from "../../sandbox/usage.ts";
 import { Card, type Html } from "../components/elements.tsx";
-import { channelName, deliveryStatusText, statusText } from "../components/status.tsx";
+import { channelName, deliveryTexts, statusText } from "../components/status.tsx";
 import type { PageRequest } from "../request/page-request.tsx";
 
 /** Shows the usage of an application. */
-export function UsageCard({ deps, application }: PageRequest): Html {
-  const { messages, verifications, channelAttempts, deliveries } = usageOf(deps, application.id);
+export function UsageCard({ sandbox }: PageRequest): Html {
+  const { messages, verifications, channelAttempts, deliveries } = sandbox.usage();
+  const deliveryNames: Readonly<Record<string, string>> = deliveryTexts;
   return (
     <Card id="usage" title="Usage" lead="Of this application, since its last reset.">
       <div class="figures">
-        <Figure
-          label="messages"
-          total={messages.total}
-          counts={messages.byStatus}
-          also={`${messages.segments.toLocaleString("en")} segments`}
-          nameOf={statusText}
-        />
-        <Figure label="verifications" total={verifications.total} counts={verifications.byStatus} nameOf={statusText} />
-        <Figure
-          label="channel attempts"
-          total={channelAttempts.total}
-          counts={channelAttempts.byChannel}
-          nameOf={channelName}
-        />
-        <Figure
-          label="webhook deliveries"
-          total={deliveries.total}
-          counts={deliveries.byStatus}
-          also={`${deliveries.attempts.toLocaleString("en")} attempts`}
-          nameOf={deliveryStatusText}
-        />
+        {figure("messages", messages.total, [
+          countText(messages.segments, "segments"),
+          ...countTexts(messages.byStatus, statusText),
+        ])}
+        {figure("verifications", verifications.total, countTexts(verifications.byStatus, statusText))}
+        {figure("channel attempts", channelAttempts.total, countTexts(channelAttempts.byChannel, channelName))}
+        {figure("webhook deliveries", deliveries.total, [
+          countText(deliveries.attempts, "attempts"),
+          ...countTexts(deliveries.byStatus, (status) => deliveryNames[status] ?? status),
+        ])}
       </div>
     </Card>
   );
 }
 
-interface FigureProps {
-  readonly label: string;
-  readonly total: number;
-  readonly counts: Counts;
-  readonly nameOf: (name: string) => string;
-  readonly also?: string;
-}
-
-function Figure({ label, total, counts, nameOf, also }: FigureProps): Html {
+function figure(label: string, total: number, details: readonly string[]): Html {
   return (
     <section class="figure" aria-label={label}>
       <strong>{total.toLocaleString("en")}</strong> {label}
       <ul>
-        {also !== undefined && <li>{also}</li>}
-        {Object.entries(counts).map(([name, count]) => (
-          <li>
-            {count.toLocaleString("en")} {nameOf(name).toLowerCase()}
-          </li>
+        {details.map((detail) => (
+          <li>{detail}</li>
         ))}
       </ul>
     </section>
   );
+}
+
+function countTexts(counts: Counts, nameOf: (name: string) => string): readonly string[] {
+  return Object.entries(counts).map(([name, count]) => countText(count, nameOf(name).toLowerCase()));
+}
+
+function countText(count: number, name: string): string {
+  return `${count.toLocaleString("en")} ${name}`;
 }

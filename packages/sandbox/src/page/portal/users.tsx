@@ -1,6 +1,5 @@
-import { configureApplication } from "../../sandbox/applications.ts";
-import type { Application } from "../../state/application.ts";
-import { Field, FieldsForm, Input, Item, Select } from "../components/controls.tsx";
+import type { User } from "../../state/application.ts";
+import { FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, FormRequest, PageRequest } from "../request/page-request.tsx";
@@ -8,19 +7,18 @@ import type { FormHandlers, FormRequest, PageRequest } from "../request/page-req
 /** The handlers of the forms that change the users of an application. */
 export const userForms: FormHandlers = {
   "/users": (request) => {
-    const { deps, application, form } = request;
+    const { sandbox, form } = request;
     const user = { email: form.text("email"), role: form.text("role") };
-    configureApplication(deps, application.id, { users: [...otherUsers(request), user] });
+    sandbox.configure({ users: [...otherUsers(request), user] });
   },
-  "/users/remove": (request) =>
-    configureApplication(request.deps, request.application.id, { users: otherUsers(request) }),
+  "/users/remove": (request) => request.sandbox.configure({ users: otherUsers(request) }),
 };
 
-function otherUsers({ application, form }: FormRequest): Application["users"] {
+function otherUsers({ application, form }: FormRequest): readonly User[] {
   return application.users.filter(({ email }) => email !== form.text("email"));
 }
 
-const roles = ["admin", "developer", "viewer"].map((role) => ({ value: role, label: role }));
+const roles: Readonly<Record<User["role"], string>> = { admin: "admin", developer: "developer", viewer: "viewer" };
 
 /** Shows the users of an application, and a form that adds one. They are records only: the sandbox has no login. */
 export function UsersCard({ application: { id, users } }: PageRequest): Html {
@@ -33,16 +31,14 @@ export function UsersCard({ application: { id, users } }: PageRequest): Html {
     >
       <ul class="items">
         {users.map(({ email, role }) => (
-          <Item id={`user-${email}`} name={email} remove={`${path}/remove`} fields={{ email }}>
+          <Item list={path} field="email" name={email}>
             <span class="text">{role}</span>
           </Item>
         ))}
       </ul>
       <FieldsForm action={path} label="Add user" look="primary">
         <Input label="E-mail" type="email" name="email" required placeholder="ada@example.com" />
-        <Field label="Role">
-          <Select name="role" choices={roles} chosen="developer" />
-        </Field>
+        <SelectField label="Role" name="role" choices={roles} chosen="developer" />
       </FieldsForm>
     </Card>
   );

@@ -4,10 +4,11 @@ import type { Child } from "hono/jsx";
 import { applicationOf, readBytes } from "../../http/read-request.ts";
 import { refusalOf } from "../../http/refuse.ts";
 import { Refusal } from "../../primitives/errors.ts";
+import { type CheckedApplication, openApplication } from "../../sandbox/sandbox-application.ts";
 import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
 import type { Application } from "../../state/application.ts";
 import { withQuery } from "../components/paths.ts";
-import { Document } from "../layout/document.tsx";
+import { pageDocument } from "../layout/document.tsx";
 import { layoutData, type Notice, type SectionName } from "../layout/layout-data.ts";
 
 /** The parts that all routes of the page share. */
@@ -50,6 +51,8 @@ export function createNotices(): Notices {
 export interface PageRequest {
   readonly deps: SandboxDeps;
   readonly application: Application;
+  /** The application, as a program has it. */
+  readonly sandbox: CheckedApplication;
   /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
   /** The origin of the sandbox, as the browser knows it. */
@@ -103,11 +106,13 @@ export function createSectionRoutes(context: PageContext, { name, views, forms }
 
 function readPageRequest(c: Context, deps: SandboxDeps): PageRequest {
   const application = applicationOf(deps, c);
+  const { origin } = new URL(c.req.url);
   return {
     deps,
     application,
+    sandbox: openApplication(deps, origin, application.id),
     now: deps.scheduler.now(application.id),
-    origin: new URL(c.req.url).origin,
+    origin,
     param: (name) => c.req.param(name) ?? "",
     query: c.req.query(),
   };
@@ -125,12 +130,7 @@ function renderPage(
   const nonce = createNonce(c);
   const notice = notices.take(request.query.flash);
   const layout = layoutData(deps, request.application, { section, title, notice });
-  return c.html(
-    <Document layout={layout} nonce={nonce}>
-      {children}
-    </Document>,
-    status,
-  );
+  return c.html(pageDocument(layout, nonce, children), status);
 }
 
 /** Sets the content security policy of the answer and returns the nonce of its scripts and styles. */
@@ -183,7 +183,8 @@ export interface Form {
   /** Returns a field as a number, or as text when it is not one, so that a later check can refuse it. */
   number(name: string): number | string | undefined;
   all(name: string): readonly string[];
-  entries(): readonly (readonly [name: string, value: string])[];
+  /** Returns all fields as an object, each value without surrounding spaces and converted. */
+  members(convert: (name: string, value: string) => unknown): object;
 }
 
 /**
@@ -202,7 +203,7 @@ export async function readForm(c: Context): Promise<Form> {
     text,
     number: (name) => toNumber(text(name)),
     all: (name) => fields.getAll(name),
-    entries: () => [...fields].map(([name, value]) => [name, value.trim()]),
+    members: (convert) => Object.fromEntries([...fields].map(([name, value]) => [name, convert(name, value.trim())])),
   };
 }
 

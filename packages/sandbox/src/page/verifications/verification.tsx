@@ -3,8 +3,8 @@ import type { Firing } from "../../state/fault.ts";
 import { lastStep, type Message } from "../../state/message.ts";
 import { isoInstant } from "../../state/record.ts";
 import type { State } from "../../state/state.ts";
-import type { Confirmation, ConfirmationOutcome, Verification } from "../../state/verification.ts";
-import { actionText } from "../clock/faults.tsx";
+import type { Confirmation, ConfirmationOutcome, Verification, VerificationStatus } from "../../state/verification.ts";
+import { firingEntry } from "../clock/faults.tsx";
 import { BackLink, CodeChip, CopyButton } from "../components/controls.tsx";
 import { Card, Facts, type Html } from "../components/elements.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
@@ -22,13 +22,8 @@ import {
 import type { PageRequest } from "../request/page-request.tsx";
 import { attemptText, changesText } from "../webhooks/attempts.tsx";
 
-interface VerificationDetailsProps {
-  readonly verification: Verification;
-  readonly request: PageRequest;
-}
-
 /** Shows one verification with its timeline. */
-export function VerificationDetails({ verification, request }: VerificationDetailsProps): Html {
+export function verificationDetails(verification: Verification, request: PageRequest): Html {
   const { applicationId, recipient, status, code } = verification;
   const { state } = request.deps;
   const [message] = messagesOf(state, verification);
@@ -48,7 +43,7 @@ export function VerificationDetails({ verification, request }: VerificationDetai
       <Card id="code" title="Code">
         <div class="row code-row">
           <CodeChip code={code} />
-          <ChannelChain verification={verification} state={state} />
+          {channelChain(verification, state)}
         </div>
         <Facts facts={facts(verification, request)} />
       </Card>
@@ -63,13 +58,8 @@ export function VerificationDetails({ verification, request }: VerificationDetai
   );
 }
 
-interface ChannelChainProps {
-  readonly verification: Verification;
-  readonly state: State;
-}
-
 /** Shows the channels of a verification in their order, each with its status. */
-export function ChannelChain({ verification: { channels, messageIds }, state }: ChannelChainProps): Html {
+export function channelChain({ channels, messageIds }: Verification, state: State): Html {
   return (
     <ol class="chain" aria-label="Channels">
       {channels.map((channel, index) => {
@@ -90,24 +80,19 @@ export function ChannelChain({ verification: { channels, messageIds }, state }: 
 function facts(verification: Verification, { application, now }: PageRequest) {
   const { id, requestId, wrongCodes, customOtp, createdAt, concludedAt, expiresAtMilliseconds, status } = verification;
   const expiry = isoInstant(expiresAtMilliseconds);
-  const isOpen = status === "PENDING" && !customOtp;
+  const expires = status === "PENDING" ? <Countdown until={expiry} now={now} /> : <Instant at={expiry} now={now} />;
+  const wrong = `${wrongCodes} of ${application.settings.maxConfirmationAttempts}`;
   return [
-    [
-      "Wrong codes",
-      customOtp ? "checked by the caller" : `${wrongCodes} of ${application.settings.maxConfirmationAttempts}`,
-    ],
-    [
-      "Expires",
-      isOpen ? <Countdown until={expiry} now={now} /> : customOtp ? "never" : <Instant at={expiry} now={now} />,
-    ],
+    ["Wrong codes", customOtp ? "checked by the caller" : wrong],
+    ["Expires", customOtp ? "never" : expires],
     ["Created", <Instant at={createdAt} now={now} />],
     ["Ended", concludedAt === undefined ? "not yet" : <Instant at={concludedAt} now={now} />],
-    ["verification_id", <Id text={id} />],
-    ["request_id", <Id text={requestId} />],
+    ["verification_id", copiedId(id)],
+    ["request_id", copiedId(requestId)],
   ] as const;
 }
 
-function Id({ text }: { readonly text: string }): Html {
+function copiedId(text: string): Html {
   return (
     <span class="id">
       <code>{text}</code> <CopyButton text={text} label="the id" bare />
@@ -162,16 +147,16 @@ function timeOutEntry(message: Message, next: Message | undefined): readonly Tim
   return [{ at, tone: "warn", icon: "clock", text }];
 }
 
-const ends: Readonly<Record<string, readonly [IconName, string]>> = {
+const ends: Readonly<Record<Exclude<VerificationStatus, "PENDING">, readonly [IconName, string]>> = {
   APPROVED: ["check", "Approved: the right code was confirmed"],
   EXPIRED: ["clock", "Expired"],
   FAILED: ["cross", "Failed"],
 };
 
 function endEntry({ status, concludedAt }: Verification): readonly TimelineEntry[] {
-  const end = ends[status];
-  if (concludedAt === undefined || !end) return [];
-  return [{ at: concludedAt, tone: toneOf(status), icon: end[0], text: end[1] }];
+  if (concludedAt === undefined || status === "PENDING") return [];
+  const [icon, text] = ends[status];
+  return [{ at: concludedAt, tone: toneOf(status), icon, text }];
 }
 
 const refusals: Readonly<Record<Exclude<ConfirmationOutcome, "approved">, string>> = {
@@ -185,10 +170,6 @@ const refusals: Readonly<Record<Exclude<ConfirmationOutcome, "approved">, string
 function confirmationEntry({ at, outcome }: Confirmation): readonly TimelineEntry[] {
   if (outcome === "approved") return [];
   return [{ at, tone: "warn", icon: "cross", text: `Confirmation refused: ${refusals[outcome]}` }];
-}
-
-function firingEntry({ at, on, action }: Firing): TimelineEntry {
-  return { at, tone: "warn", icon: "bolt", text: `Fault on ${on}`, detail: actionText(action) };
 }
 
 function deliveryEntries(delivery: Delivery): readonly TimelineEntry[] {

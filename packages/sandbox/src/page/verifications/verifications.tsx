@@ -1,11 +1,11 @@
 import { isoInstant } from "../../state/record.ts";
 import type { Verification } from "../../state/verification.ts";
 import { CodeChip, FilterForm } from "../components/controls.tsx";
-import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
+import { EmptyNote, type Html, OlderLink } from "../components/elements.tsx";
 import { applicationPath, pageOf, withQuery } from "../components/paths.ts";
 import { Countdown, Instant, Status, statusText, toneOf } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
-import { ChannelChain, VerificationDetails } from "./verification.tsx";
+import { channelChain, verificationDetails } from "./verification.tsx";
 
 /** The pages of an application's verifications: the list, and one page for each. */
 export const verificationsSection: PageSection = {
@@ -21,11 +21,11 @@ function verificationView(request: PageRequest): PageView {
     const children = <EmptyNote>This verification no longer exists.</EmptyNote>;
     return { title: "Not found", children, status: 404 };
   }
-  const children = <VerificationDetails verification={verification} request={request} />;
-  return { title: verification.recipient, children };
+  return { title: verification.recipient, children: verificationDetails(verification, request) };
 }
 
 const maxVerifications = 50;
+const nothingYet = "No verifications yet. Each POST /verifications appears here, with its channels and codes.";
 
 /** Shows the verifications, the newest first. */
 function listView(request: PageRequest): PageView {
@@ -42,18 +42,8 @@ function listView(request: PageRequest): PageView {
         <span class="push" />
         <FilterForm action={path} search={search} label="Number, code or id" />
       </div>
-      <ul class="records">
-        {items.map((verification) => (
-          <Row verification={verification} request={request} />
-        ))}
-      </ul>
-      {items.length === 0 && (
-        <EmptyNote>
-          {search === ""
-            ? "No verifications yet. Each POST /verifications appears here, with its channels and codes."
-            : "Nothing matches."}
-        </EmptyNote>
-      )}
+      <ul class="records">{items.map((verification) => row(verification, request))}</ul>
+      {items.length === 0 && <EmptyNote>{search === "" ? nothingYet : "Nothing matches."}</EmptyNote>}
       <OlderLink href={older && withQuery(path, { q: search, before: older })} items="verifications" />
     </>
   );
@@ -64,13 +54,8 @@ function matches({ recipient, code, id }: Verification, search: string): boolean
   return recipient.includes(search) || code === search || id === search;
 }
 
-interface RowProps {
-  readonly verification: Verification;
-  readonly request: PageRequest;
-}
-
-function Row({ verification, request: { deps, application, now } }: RowProps): Html {
-  const { id, recipient, code, status, createdAt, wrongCodes } = verification;
+function row(verification: Verification, { deps, application, now }: PageRequest): Html {
+  const { id, recipient, code, customOtp, status, createdAt, expiresAtMilliseconds, wrongCodes } = verification;
   const { maxConfirmationAttempts } = application.settings;
   return (
     <li id={`row-${id}`} class="record">
@@ -83,27 +68,16 @@ function Row({ verification, request: { deps, application, now } }: RowProps): H
           <Instant at={createdAt} now={now} />
         </span>
         <span class="line">
-          <ChannelChain verification={verification} state={deps.state} />
+          {channelChain(verification, deps.state)}
           <span class="push" />
-          <Expiry verification={verification} now={now} />
+          {status === "PENDING" && !customOtp && (
+            <span class="soft">
+              expires <Countdown until={isoInstant(expiresAtMilliseconds)} now={now} />
+            </span>
+          )}
         </span>
       </a>
       <CodeChip code={code} small />
     </li>
-  );
-}
-
-interface ExpiryProps {
-  readonly verification: Verification;
-  readonly now: number;
-}
-
-function Expiry({ verification, now }: ExpiryProps): Html {
-  const { status, customOtp, expiresAtMilliseconds } = verification;
-  if (status !== "PENDING" || customOtp) return nothing;
-  return (
-    <span class="soft">
-      expires <Countdown until={isoInstant(expiresAtMilliseconds)} now={now} />
-    </span>
   );
 }

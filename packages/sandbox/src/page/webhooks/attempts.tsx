@@ -1,6 +1,13 @@
-import { type AttemptCause, type AttemptChanges, type DeliveryAttempt, isAcknowledged } from "../../state/delivery.ts";
+import {
+  type AttemptCause,
+  type AttemptChanges,
+  type AttemptError,
+  type DeliveryAttempt,
+  isAcknowledged,
+  lastUnchangedAttempt,
+} from "../../state/delivery.ts";
 import { durationText } from "../browser/time-text.ts";
-import type { Html } from "../components/elements.tsx";
+import { type Html, nothing } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Instant } from "../components/status.tsx";
 
@@ -11,21 +18,21 @@ const causes: Readonly<Record<AttemptCause, string>> = {
   duplicate: "duplicate of another attempt",
 };
 
-interface AttemptCardProps {
-  readonly attempt: DeliveryAttempt;
-  readonly number: number;
-  readonly url: string;
-  readonly original?: DeliveryAttempt | undefined;
-  readonly isLast: boolean;
-}
-
-/** Shows the request and the answer of an attempt. */
-export function AttemptCard({ attempt, number, url, original, isLast }: AttemptCardProps): Html {
+/** Shows the request and the answer of one of the attempts at a URL. The last one is open. */
+export function attemptCard(attempts: readonly DeliveryAttempt[], index: number, url: string): Html {
+  const attempt = attempts[index];
+  if (!attempt) return nothing;
   const { at, cause, tookMilliseconds, changes } = attempt;
   const acknowledged = isAcknowledged(attempt);
+  const original = changes && lastUnchangedAttempt({ attempts: attempts.slice(0, index) });
+  const number = index + 1;
   return (
     <li>
-      <details id={`attempt-${number}`} class={acknowledged ? "attempt good" : "attempt bad"} open={isLast}>
+      <details
+        id={`attempt-${number}`}
+        class={acknowledged ? "attempt good" : "attempt bad"}
+        open={number === attempts.length}
+      >
         <summary>
           <Icon name={acknowledged ? "check" : "cross"} />
           <strong>{number}</strong>
@@ -39,20 +46,15 @@ export function AttemptCard({ attempt, number, url, original, isLast }: AttemptC
         <h3>Request</h3>
         <pre class="wrap">{requestText(attempt, url)}</pre>
         <div class={original && "compared"}>
-          {original && <Answer attempt={original} title="Answer to the original" />}
-          <Answer attempt={attempt} title={changes ? "Answer to the changes" : "Answer"} />
+          {original && answerTo("Answer to the original", original)}
+          {answerTo(changes ? "Answer to the changes" : "Answer", attempt)}
         </div>
       </details>
     </li>
   );
 }
 
-interface AnswerProps {
-  readonly attempt: DeliveryAttempt;
-  readonly title: string;
-}
-
-function Answer({ attempt: { status, answer, tookMilliseconds }, title }: AnswerProps): Html {
+function answerTo(title: string, { status, answer, tookMilliseconds }: DeliveryAttempt): Html {
   return (
     <div>
       <h3>
@@ -81,11 +83,11 @@ export function attemptText(attempt: DeliveryAttempt, url: string): string {
   return attempt.changes ? `Answered with ${status}` : `${status}: ${answerText(status, url)}`;
 }
 
-function errorText(error: NonNullable<DeliveryAttempt["error"]>, url: string, tookMilliseconds: number): string {
-  const { port, hostname } = partsOf(url);
+function errorText(error: AttemptError, url: string, tookMilliseconds: number): string {
+  const { protocol, port, hostname = url } = URL.parse(url) ?? {};
   switch (error) {
     case "unreachable":
-      return `Connection refused: is your app running on port ${port}?`;
+      return `Connection refused: is your app running on port ${port || (protocol === "https:" ? "443" : "80")}?`;
     case "timed_out":
       return `No answer within ${durationText(tookMilliseconds)}: answer before doing slow work`;
     case "bad_certificate":
@@ -102,22 +104,13 @@ function errorText(error: NonNullable<DeliveryAttempt["error"]>, url: string, to
 }
 
 function answerText(status: number, url: string): string {
+  const path = URL.parse(url)?.pathname ?? url;
   if (status === 401) return "your app refused the signature. Does it use the signing secret of this application?";
-  if (status === 404) return `your app has no route at ${partsOf(url).pathname}`;
-  if (status === 405) return `your app does not accept POST at ${partsOf(url).pathname}`;
+  if (status === 404) return `your app has no route at ${path}`;
+  if (status === 405) return `your app does not accept POST at ${path}`;
   if (status === 413) return "your app refused the body as too large";
   if (status < 400) return "redirects are not followed";
   return status >= 500 ? "your app failed. Its log has the details" : "your app refused it";
-}
-
-function partsOf(text: string): { port: string; hostname: string; pathname: string } {
-  const url = URL.parse(text);
-  if (!url) return { port: "?", hostname: text, pathname: text };
-  return {
-    port: url.port || (url.protocol === "https:" ? "443" : "80"),
-    hostname: url.hostname,
-    pathname: url.pathname,
-  };
 }
 
 const signatureTexts = { valid: undefined, wrong_secret: "signed with a wrong secret", missing: "without a signature" };

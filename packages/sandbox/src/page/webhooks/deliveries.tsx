@@ -1,25 +1,23 @@
-import { replayFailed, sendAgain } from "../../sandbox/deliveries.ts";
 import type { Delivery } from "../../state/delivery.ts";
-import type { State } from "../../state/state.ts";
 import { FilterForm, PostButton, Select } from "../components/controls.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
 import { applicationPath, pageOf, withQuery } from "../components/paths.ts";
-import { deliveryStatusText, FailingSince, HealthStatus, Instant } from "../components/status.tsx";
+import { deliveryTexts, EndpointHealth, Instant } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
-import { DeliveryDetails, FailureCause, NextAttempt, Outcome, sendChanged } from "./delivery.tsx";
+import { deliveryDetails, failureCause, nextAttempt, outcome, sendChanged } from "./delivery.tsx";
 
 /** The pages of an application's webhook deliveries: the list, and one page for each. */
 export const webhooksSection: PageSection = {
   name: "webhooks",
   views: { "/webhooks": listView, "/webhooks/:delivery": deliveryView },
   forms: {
-    "/deliveries/:delivery/send": ({ deps, application, param }) => sendAgain(deps, application.id, param("delivery")),
+    "/deliveries/:delivery/send": ({ sandbox, param }) => sandbox.deliveries.sendAgain(param("delivery")),
     "/deliveries/:delivery/send_changed": sendChanged,
-    "/deliveries/replay": ({ deps, application, answer }) => {
-      const failed = countFailed(deps.state, application.id);
+    "/deliveries/replay": (request) => {
+      const failed = countFailed(request);
       // Not awaited: each attempt may take five seconds, and the page shows the results as they come.
-      void replayFailed(deps, application.id).catch(() => undefined);
-      answer({ notice: { kind: "done", text: `Sending ${failed} failed deliveries again.` } });
+      void request.sandbox.deliveries.replayFailed().catch(() => undefined);
+      request.answer({ notice: { kind: "done", text: `Sending ${failed} failed deliveries again.` } });
     },
   },
 };
@@ -30,19 +28,14 @@ function deliveryView(request: PageRequest): PageView {
   if (delivery?.applicationId !== application.id) {
     return { title: "Not found", children: <EmptyNote>This delivery no longer exists.</EmptyNote>, status: 404 };
   }
-  return { title: delivery.eventStatus, children: <DeliveryDetails delivery={delivery} request={request} /> };
+  return { title: delivery.eventStatus, children: deliveryDetails(delivery, request) };
 }
 
-function countFailed({ deliveries }: State, applicationId: string): number {
-  return deliveries.list(applicationId).filter(({ status }) => status === "failed").length;
+function countFailed({ deps, application }: PageRequest): number {
+  return deps.state.deliveries.list(application.id).filter(({ status }) => status === "failed").length;
 }
 
 const maxDeliveries = 50;
-
-const statusChoices = [
-  { value: "", label: "All outcomes" },
-  ...["pending", "delivered", "failed"].map((value) => ({ value, label: deliveryStatusText(value) })),
-];
 
 /** Shows the endpoints, and the deliveries, the newest first. */
 function listView(request: PageRequest): PageView {
@@ -61,15 +54,11 @@ function listView(request: PageRequest): PageView {
         <span class="push" />
         <ReplayButton {...request} />
         <FilterForm action={path} search={search} label="Number, status or URL">
-          <Select name="status" label="Outcome" choices={statusChoices} chosen={status} />
+          <Select name="status" label="Outcome" choices={{ "": "All outcomes", ...deliveryTexts }} chosen={status} />
         </FilterForm>
       </div>
-      <EndpointHealth {...request} />
-      <ul class="records">
-        {items.map((delivery) => (
-          <Row delivery={delivery} now={now} />
-        ))}
-      </ul>
+      <Endpoints {...request} />
+      <ul class="records">{items.map((delivery) => row(delivery, now))}</ul>
       {items.length === 0 && <EmptyNote>{all.length === 0 ? "No events yet." : "Nothing matches."}</EmptyNote>}
       <OlderLink href={older && withQuery(path, { q: search, status, before: older })} items="deliveries" />
     </>
@@ -83,30 +72,26 @@ function matches(delivery: Delivery, search: string, status: string): boolean {
   return [recipient, eventStatus, url, event].some((text) => text.toLowerCase().includes(search.toLowerCase()));
 }
 
-function ReplayButton({ deps, application: { id } }: PageRequest): Html {
-  const failed = countFailed(deps.state, id);
+function ReplayButton(request: PageRequest): Html {
+  const failed = countFailed(request);
   if (failed === 0) return nothing;
+  const action = applicationPath(request.application.id, "deliveries", "replay");
   return (
-    <PostButton
-      action={applicationPath(id, "deliveries", "replay")}
-      label={`Replay ${failed.toLocaleString("en")} failed`}
-      icon="again"
-      look="plain"
-    />
+    <PostButton action={action} label={`Replay ${failed.toLocaleString("en")} failed`} icon="again" look="plain" />
   );
 }
 
-function Row({ delivery, now }: { readonly delivery: Delivery; readonly now: number }): Html {
+function row(delivery: Delivery, now: number): Html {
   const { id, applicationId, event, eventStatus, recipient, url, attempts, status, createdAt } = delivery;
   return (
     <li id={`row-${id}`} class={`record ${status}`}>
       <a href={applicationPath(applicationId, "webhooks", id)} id={`link-${id}`} data-row>
         <span class="line">
-          <Outcome delivery={delivery} />
+          {outcome(delivery)}
           <strong>{eventStatus}</strong>
           <span class="number">{recipient}</span>
           <span class="push" />
-          <NextAttempt delivery={delivery} now={now} />
+          {nextAttempt(delivery, now)}
           <Instant at={createdAt} now={now} />
         </span>
         <span class="line">
@@ -114,10 +99,10 @@ function Row({ delivery, now }: { readonly delivery: Delivery; readonly now: num
           <code class="url">{url}</code>
           <span class="soft">{attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}</span>
         </span>
-        <FailureCause delivery={delivery} />
+        {failureCause(delivery)}
       </a>
       <PostButton
-        action={`${applicationPath(applicationId, "deliveries", id)}/send`}
+        action={applicationPath(applicationId, "deliveries", id, "send")}
         label={`Send “${eventStatus}” again`}
         icon="again"
         bare
@@ -126,7 +111,7 @@ function Row({ delivery, now }: { readonly delivery: Delivery; readonly now: num
   );
 }
 
-function EndpointHealth({ application: { id, endpoints }, now }: PageRequest): Html {
+function Endpoints({ application: { id, endpoints }, now }: PageRequest): Html {
   if (endpoints.length === 0) {
     return (
       <p class="hint-box">
@@ -139,12 +124,7 @@ function EndpointHealth({ application: { id, endpoints }, now }: PageRequest): H
     <ul class="health">
       {endpoints.map((endpoint) => (
         <li id={`health-${endpoint.id}`}>
-          <HealthStatus endpoint={endpoint} />
-          <code class="url">{endpoint.url}</code>
-          <FailingSince endpoint={endpoint} now={now} />
-          {endpoint.status === "disabled" && (
-            <PostButton action={`${applicationPath(id, "endpoints", endpoint.id)}/enable`} label="Enable" />
-          )}
+          <EndpointHealth endpoint={endpoint} path={applicationPath(id, "endpoints", endpoint.id)} now={now} />
         </li>
       ))}
     </ul>

@@ -1,89 +1,56 @@
-import { sendAgain } from "../../sandbox/deliveries.ts";
-import { type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
-import { actionText } from "../clock/faults.tsx";
-import { BackLink, CopyBlock, Field, FieldsForm, Input, PostButton, Select } from "../components/controls.tsx";
+import { type AttemptChanges, type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
+import { firingEntry } from "../clock/faults.tsx";
+import { BackLink, CopyBlock, Field, FieldsForm, Input, PostButton, SelectField } from "../components/controls.tsx";
 import { Card, Facts, type Html, nothing } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { Countdown, deliveryStatusText, Instant, Status, Timeline, type TimelineEntry } from "../components/status.tsx";
+import { Countdown, deliveryTexts, Instant, Status, Timeline } from "../components/status.tsx";
 import type { FormRequest, PageRequest } from "../request/page-request.tsx";
-import { AttemptCard, attemptText } from "./attempts.tsx";
-
-interface DeliveryDetailsProps {
-  readonly delivery: Delivery;
-  readonly request: PageRequest;
-}
+import { attemptCard, attemptText } from "./attempts.tsx";
 
 /** Shows one delivery: its event, its attempts with request and answer, and its payload. */
-export function DeliveryDetails({ delivery, request }: DeliveryDetailsProps): Html {
+export function deliveryDetails(delivery: Delivery, request: PageRequest): Html {
+  const cause = failureCause(delivery);
   return (
     <>
-      <Head delivery={delivery} now={request.now} />
-      {delivery.status !== "delivered" && delivery.attempts.length > 0 && (
-        <p class="cause-box">
-          <FailureCause delivery={delivery} />
-        </p>
-      )}
+      {head(delivery, request.now)}
+      {cause && <p class="cause-box">{cause}</p>}
       <Card id="event" title="Event">
         <Facts facts={facts(delivery, request)} />
       </Card>
-      <Attempts delivery={delivery} request={request} />
-      <ChangesForm delivery={delivery} />
-      <Payload delivery={delivery} />
+      {attemptsCard(delivery, request)}
+      {changesCard(delivery)}
+      {payloadCard(delivery)}
     </>
   );
 }
 
-function Head({ delivery, now }: { readonly delivery: Delivery; readonly now: number }): Html {
+function head(delivery: Delivery, now: number): Html {
   const { applicationId, id, eventStatus } = delivery;
+  const send = applicationPath(applicationId, "deliveries", id, "send");
   return (
     <div class="view-head">
       <BackLink href={applicationPath(applicationId, "webhooks")} label="All webhooks" />
       <h1>{eventStatus}</h1>
-      <Outcome delivery={delivery} />
-      <NextAttempt delivery={delivery} now={now} />
+      {outcome(delivery)}
+      {nextAttempt(delivery, now)}
       <span class="push" />
-      <PostButton
-        action={`${applicationPath(applicationId, "deliveries", id)}/send`}
-        label="Send again"
-        icon="again"
-        look="primary"
-      />
+      <PostButton action={send} label="Send again" icon="again" look="primary" />
     </div>
   );
 }
 
-function Attempts({ delivery, request }: DeliveryDetailsProps): Html {
-  const { id, applicationId, attempts, url } = delivery;
-  const firings = request.deps.state.firings.list(applicationId).filter(({ deliveryId }) => deliveryId === id);
-  const entries = firings.reverse().map(
-    ({ at, action }): TimelineEntry => ({
-      at,
-      tone: "warn",
-      icon: "bolt",
-      text: "Fault",
-      detail: actionText(action),
-    }),
-  );
+function attemptsCard({ id, applicationId, attempts, url }: Delivery, { deps }: PageRequest): Html {
+  const firings = deps.state.firings.list(applicationId).filter(({ deliveryId }) => deliveryId === id);
   return (
     <Card id="attempts" title="Attempts" lead={attempts.length === 0 ? "The first attempt is in progress." : undefined}>
-      <ol class="attempts">
-        {attempts.map((attempt, index) => (
-          <AttemptCard
-            attempt={attempt}
-            number={index + 1}
-            url={url}
-            original={attempt.changes && lastUnchangedAttempt({ attempts: attempts.slice(0, index) })}
-            isLast={index === attempts.length - 1}
-          />
-        ))}
-      </ol>
-      {entries.length > 0 && <Timeline entries={entries} label="Faults" />}
+      <ol class="attempts">{attempts.map((_, index) => attemptCard(attempts, index, url))}</ol>
+      {firings.length > 0 && <Timeline entries={firings.reverse().map(firingEntry)} label="Faults" />}
     </Card>
   );
 }
 
 /** @see "Delivery guarantees" of the specification */
-function Payload({ delivery: { payload } }: { readonly delivery: Delivery }): Html {
+function payloadCard({ payload }: Delivery): Html {
   return (
     <Card id="payload" title="Payload" lead="Every attempt without changes sends the same bytes.">
       <CopyBlock text={prettyJson(payload)} label="the payload" />
@@ -114,34 +81,26 @@ function facts(delivery: Delivery, { application, now }: PageRequest) {
     ["Registered as", endpointId === undefined ? "callback_url of the request" : "endpoint of the application"],
     ["Scheduled attempts", `${made} of ${scheduled}`],
     ["Created", <Instant at={createdAt} now={now} />],
-    [
-      "Id",
-      <span class="id">
-        <code>{id}</code>
-      </span>,
-    ],
+    ["Id", <code class="id">{id}</code>],
   ] as const;
 }
 
-const signatures = [
-  { value: "valid", label: "valid" },
-  { value: "wrong_secret", label: "by a wrong secret" },
-  { value: "missing", label: "missing" },
-];
+const signatures: Readonly<Record<NonNullable<AttemptChanges["signature"]>, string>> = {
+  valid: "valid",
+  wrong_secret: "by a wrong secret",
+  missing: "missing",
+};
 
-function ChangesForm({ delivery: { applicationId, id, payload } }: { readonly delivery: Delivery }): Html {
+function changesCard({ applicationId, id, payload }: Delivery): Html {
   const text = prettyJson(payload);
+  const action = applicationPath(applicationId, "deliveries", id, "send_changed");
   return (
     <Card
       id="changes"
       title="Send with changes"
       lead="Shows what your app answers. The outcome does not count for the delivery and its endpoint."
     >
-      <FieldsForm
-        action={`${applicationPath(applicationId, "deliveries", id)}/send_changed`}
-        label="Send with changes"
-        look="primary"
-      >
+      <FieldsForm action={action} label="Send with changes" look="primary">
         <Field
           label="Body"
           kind="wide"
@@ -159,21 +118,19 @@ function ChangesForm({ delivery: { applicationId, id, payload } }: { readonly de
           value="0"
           required
         />
-        <Field label="Signature">
-          <Select name="signature" choices={signatures} />
-        </Field>
+        <SelectField label="Signature" name="signature" choices={signatures} />
       </FieldsForm>
     </Card>
   );
 }
 
 /** Handles the form that sends a delivery again with changes. */
-export async function sendChanged({ deps, application, form, param }: FormRequest): Promise<void> {
+export async function sendChanged({ deps, sandbox, form, param }: FormRequest): Promise<void> {
   const id = param("delivery");
   // Browsers send a line break as two characters.
   const body = form.text("body")?.replaceAll("\r\n", "\n") ?? "";
   const payload = deps.state.deliveries.get(id)?.payload ?? "";
-  await sendAgain(deps, application.id, id, {
+  await sandbox.deliveries.sendAgain(id, {
     ...(body !== prettyJson(payload) && { body }),
     timestampOffsetSeconds: form.number("timestampOffsetSeconds"),
     signature: form.text("signature"),
@@ -190,24 +147,22 @@ function prettyJson(text: string): string {
 }
 
 /** Shows the status of a delivery. */
-export function Outcome({ delivery }: { readonly delivery: Delivery }): Html {
-  const { status, attempts, nextAttemptAt } = delivery;
-  if (status === "delivered") return <Status tone="good">{deliveryStatusText(status)}</Status>;
-  if (status === "failed") return <Status tone="bad">{deliveryStatusText(status)}</Status>;
-  if (nextAttemptAt === undefined || attempts.length === 0) return <Status tone="busy">Sending</Status>;
-  return <Status tone="warn">Retrying</Status>;
+export function outcome({ status, attempts, nextAttemptAt }: Delivery): Html {
+  if (status !== "pending")
+    return <Status tone={status === "delivered" ? "good" : "bad"}>{deliveryTexts[status]}</Status>;
+  const isWaiting = nextAttemptAt !== undefined && attempts.length > 0;
+  return isWaiting ? <Status tone="warn">Retrying</Status> : <Status tone="busy">Sending</Status>;
 }
 
-/** Shows the result of the last attempt, unless the delivery was acknowledged. */
-export function FailureCause({ delivery }: { readonly delivery: Delivery }): Html {
+/** Shows the result of the last attempt; undefined when the delivery was acknowledged or has none. */
+export function failureCause(delivery: Delivery): Html | undefined {
   const last = lastUnchangedAttempt(delivery);
-  if (!last || delivery.status === "delivered") return nothing;
+  if (!last || delivery.status === "delivered") return undefined;
   return <span class="cause">{attemptText(last, delivery.url)}</span>;
 }
 
 /** Shows the time until the next attempt. */
-export function NextAttempt({ delivery, now }: { readonly delivery: Delivery; readonly now: number }): Html {
-  const { nextAttemptAt, attempts } = delivery;
+export function nextAttempt({ nextAttemptAt, attempts }: Delivery, now: number): Html {
   if (nextAttemptAt === undefined || attempts.length === 0) return nothing;
   return (
     <span class="soft">
