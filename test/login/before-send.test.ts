@@ -1,7 +1,7 @@
 import { type BeforeSendContext, DoorcodeError, type DoorcodeEvent, isDoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import type { Answer } from "../support/browser.ts";
+import { outcomeOf } from "../support/browser.ts";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";
@@ -15,7 +15,6 @@ const mode = "enforce";
 const oneCode = { cooldownSeconds: 30, sendsPerPhone: 1, mode } as const;
 const solved = "a solved challenge";
 
-const outcomeOf = ({ status, json }: Answer) => (status === 200 ? json.status : json.code);
 const ask = ({ open }: LoginSetup, body: object = { phone }) => open().post("/login/start", body);
 
 /** What the limits have decided, as it is published. */
@@ -192,21 +191,6 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
 
     expect(strangers.map(outcomeOf)).toEqual(["challenge_required", "challenge_required"]);
     expect(outcomeOf(own)).toBe("code_sent");
-  });
-
-  test("L25: challenged starts close no block, so that a person who solves the challenge gets a code", async () => {
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: { mode },
-        beforeSend: ({ challenge }) => (challenge === solved ? { trust: "allow" } : "challenge"),
-      },
-    });
-    const numbers = Array.from({ length: 12 }, (_, index) => `+49151234567${10 + index}`);
-    await Promise.all(numbers.map((number) => ask(login, { phone: number })));
-    await ask(login);
-    const last = login.events.findLast(({ type }) => type === "login.send_decided");
-    // The block's own limit would be the one that is named.
-    expect(last).toMatchObject({ outcome: "challenged", limit: "app" });
   });
 
   test("of any number of solved challenges at once one sends a code, and the others use up nothing", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import type { Answer } from "../support/browser.ts";
+import { outcomeOf } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { newestCode, password, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -105,8 +105,6 @@ describe.each(everyStore(0))("what callbacks return on $name, codes of $owner", 
 
 const { codes } = serviceOwned;
 
-const codeOf = ({ json }: Answer) => json.code ?? json.status;
-
 describe.each(pairwise)("the approval of a code, on $name", (platform) => {
   test.each([
     { how: "does not arrive", carriedOut: false },
@@ -123,10 +121,10 @@ describe.each(pairwise)("the approval of a code, on $name", (platform) => {
     const { json: state } = await browser.get("/login/state");
     const guesses = [];
     for (let guess = 0; guess < 6; guess++) {
-      guesses.push(codeOf(await browser.post("/login/confirm", { code: wrongCode(service) })));
+      guesses.push(outcomeOf(await browser.post("/login/confirm", { code: wrongCode(service) })));
     }
 
-    expect([codeOf(unknown), state.attemptsLeft]).toEqual(["store_unavailable", 4]);
+    expect([outcomeOf(unknown), state.attemptsLeft]).toEqual(["store_unavailable", 4]);
     expect(guesses).toEqual([...Array(4).fill("code_rejected"), "attempts_exhausted", "attempts_exhausted"]);
     // A code that is compared with the approval is not evaluated by the service.
     expect(service.confirmations.length).toBe(carriedOut ? 1 : 5);
@@ -156,7 +154,7 @@ describe.each(pairwise)("the approval of a code, on $name", (platform) => {
     const refused = await wrong;
     const again = await browser.post("/login/confirm", { code: service.code });
 
-    expect([codeOf(unfinished), codeOf(refused), codeOf(again)]).toEqual([
+    expect([outcomeOf(unfinished), outcomeOf(refused), outcomeOf(again)]).toEqual([
       "login_unfinished",
       "code_rejected",
       "logged_in",

@@ -113,10 +113,7 @@ describe.each(everyStore(0))("a number that may have a new owner, on $name, code
   test("an onSuspicion that answers after ten seconds comes too late: onLogin is not asked", async () => {
     const asking = createBarrier();
     const { started, service, clock, learned } = await setUp({
-      onSuspicion: async () => {
-        await asking.pass();
-        return true;
-      },
+      onSuspicion: asking.hold(true),
     });
     const browser = await started();
     const confirming = browser.post("/login/confirm", { code: newestCode(service) });

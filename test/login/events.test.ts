@@ -70,19 +70,6 @@ test.each(hosts)("tell what a function of the app answered, on $name", async (ho
   expect(outcomes).toEqual(["refused", "failed", "accepted"]);
 });
 
-test.each(hosts)("of a suppressed code say so, and that nothing was sent, on $name", async (host) => {
-  const { started, events, clock } = await setUpLogin(host, { login: { beforeSend: () => "suppress" } });
-  let isDone = false;
-  const starting = started().finally(() => {
-    isDone = true;
-  });
-  // It waits as long as a real send would take.
-  while (!isDone) await clock.advance(100);
-  await starting;
-  expect(events.map(({ type }) => type)).toEqual(["login.callback_ended", "login.send_decided"]);
-  expect(events.at(-1)).toMatchObject({ outcome: "suppressed", limit: "app" });
-});
-
 test.each(hosts)("tell what beforeSend answered, and how long that took, on $name", async (host) => {
   const answers = [() => "allow" as const, () => "deny" as const, () => Promise.reject(new Error("no answer"))];
   const beforeSend = async () => setup.clock.advance(500).then(() => answers.shift()?.());
@@ -141,20 +128,3 @@ test.each(
 function throwing(value: unknown): never {
   throw value;
 }
-
-test.each(hosts)("an app without onEvent gets one warning about failures, on $name", async (host) => {
-  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-  const onLogin = () => Promise.reject(new Error("the database is down"));
-  const { started, service } = await setUpLogin(host, {
-    options: { onEvent: undefined as never },
-    login: { onLogin },
-  });
-  const browser = await started();
-  for (let retry = 0; retry < 3; retry++) await browser.post("/login/confirm", { code: service.code });
-  expect(warn.mock.calls).toEqual([
-    [
-      expect.stringContaining("login.unfinished: Error. Pass onEvent"),
-      { type: "DoorcodeWarning", detail: expect.stringMatching(/^Error: the database is down\n +at /) },
-    ],
-  ]);
-});

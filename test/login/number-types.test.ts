@@ -54,39 +54,4 @@ describe.each(pairwise)("types of numbers on $name, codes of $owner", (platform)
     expect(refused.json.code).toBe("number_type_not_allowed");
     expect(login.service.created).toHaveLength(2);
   });
-
-  test("L16: a voice-mail box whose type is mobile gets no call", async () => {
-    const login = await setUpLogin(platform, {
-      codes: codesOver(platform, ["VOICE", "SMS"]),
-      login: { countries: ["AT"] },
-    });
-    for (const box of [
-      "+436647712345",
-      "+43664771234567",
-      "+43680771234567",
-      "+43676221234567",
-      "+43650111234567",
-      "+43660331234567",
-    ]) {
-      await login.started({ phone: box });
-      expect(channelsOfNewest(login)).toEqual(["SMS"]);
-      const refused = await login.open().post("/login/start", { phone: box, channel: "VOICE" });
-      expect(refused.json.code).toBe("channel_not_allowed");
-    }
-    // A phone of the same network, and one whose own number begins as that of a box.
-    for (const person of ["+436641234567", "+436762212345"]) {
-      await login.started({ phone: person });
-      expect(channelsOfNewest(login)).toEqual(["VOICE", "SMS"]);
-    }
-  });
-
-  test("L16: a voice-mail box is refused where codes are called only, and nothing is sent", async () => {
-    const { open, service } = await setUpLogin(platform, {
-      codes: codesOver(platform, ["VOICE"]),
-      login: { countries: ["AT"] },
-    });
-    const answer = await open().post("/login/start", { phone: "+43664771234567" });
-    expect([answer.status, answer.json.code]).toEqual([400, "number_type_not_allowed"]);
-    expect(service.created).toEqual([]);
-  });
 });

@@ -1,7 +1,7 @@
 import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { type Browser, openBrowser } from "../support/browser.ts";
+import { type Browser, openBrowser, outcomeOf } from "../support/browser.ts";
 import { suspended } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import {
@@ -25,10 +25,7 @@ describe.each(pairwise)("a process that dies on $name, codes of $owner", (platfo
     const dead = await setUpLogin(platform, {
       app: suspended(app),
       login: {
-        onLogin: async () => {
-          await dying.pass();
-          return "a user whom no browser learns of";
-        },
+        onLogin: dying.hold("a user whom no browser learns of"),
       },
     });
     const alive = await setUpLogin(platform, { app });
@@ -68,10 +65,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
       app,
       store,
       login: {
-        onLogin: async () => {
-          await finishing.pass();
-          return "user_1";
-        },
+        onLogin: finishing.hold("user_1"),
       },
     });
     const browser = await started();
@@ -88,10 +82,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     const finishing = createBarrier();
     const { started, service, clock } = await setUpLogin(platform, {
       login: {
-        onLogin: async () => {
-          await finishing.pass();
-          return "user_1";
-        },
+        onLogin: finishing.hold("user_1"),
       },
     });
     const browser = await started();
@@ -117,10 +108,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     const { codes } = serviceOwned;
     const { started, service } = await setUpLogin(platform, { app, store, codes });
     const browser = await started();
-    service.onConfirm = async () => {
-      await checking.pass();
-      return undefined;
-    };
+    service.onConfirm = checking.hold(undefined);
     const confirming = browser.copy().post("/login/confirm", { code: service.code });
     await checking.arrived(1);
     await browser.post("/login/cancel");
@@ -138,10 +126,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     const { started, service } = await setUpLogin(platform);
     const browser = await started();
     const before = newestCode(service);
-    service.onCreate = async () => {
-      await sending.pass();
-      return undefined;
-    };
+    service.onCreate = sending.hold(undefined);
     const resending = browser.copy().post("/login/resend");
     await sending.arrived(1);
     // The service's code is right until there is another; the app's own is replaced before it leaves.
@@ -254,10 +239,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     const { started, service } = await setUpLogin(platform);
     const browser = await started();
     const thief = browser.copy();
-    service.onCreate = async () => {
-      await sending.pass();
-      return undefined;
-    };
+    service.onCreate = sending.hold(undefined);
     const resending = browser.copy().post("/login/resend");
     await sending.arrived(1);
     await browser.post("/login/cancel");
@@ -359,12 +341,7 @@ describe.each(pairwise)("a login across two processes on $name, codes of $owner"
       starts.push(await open().post("/login/start", { phone }));
     }
 
-    expect(starts.map(({ json }) => json.code ?? json.status)).toEqual([
-      "code_sent",
-      "code_sent",
-      "code_sent",
-      "send_limit_reached",
-    ]);
+    expect(starts.map(outcomeOf)).toEqual(["code_sent", "code_sent", "code_sent", "send_limit_reached"]);
     expect(service.created).toHaveLength(3);
   });
 });

@@ -135,46 +135,9 @@ describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) =>
     expect(service.created).toHaveLength(0);
   });
 
-  test('L16: countries "any" takes numbers of every country, and none without a country', async () => {
-    const { open, service } = await setUpLogin(platform, { login: { countries: "any" } });
-    const answers = [];
-    for (const typed of ["+43 664 1234567", "+1 876 210 1234", "+881 6 1234 5678"]) {
-      answers.push(await open().post("/login/start", { phone: typed }));
-    }
-    expect(answers.map(({ status, json }) => json.code ?? status)).toEqual([200, 200, "country_not_allowed"]);
-    expect(service.created.map(({ recipient }) => recipient)).toEqual(["+436641234567", "+18762101234"]);
-  });
-
-  test("a number in its national spelling needs a country where several are allowed", async () => {
-    const { open } = await setUpLogin(platform, { login: { countries: ["DE", "AT"] } });
-    const start = async (body: Record<string, string>) => {
-      const { json } = await open().post("/login/start", body);
-      return json.code ?? json.status;
-    };
-    const national = "0151 23456789";
-    expect([await start({ phone: national }), await start({ phone: national, country: "DE" })]).toEqual([
-      "phone_invalid",
-      "code_sent",
-    ]);
-  });
-
   test("the country that a person chose comes before the only one that is allowed", async () => {
     const { open } = await setUpLogin(platform);
     const answer = await open().post("/login/start", { phone: "0664 1234567", country: "AT" });
     expect(answer.json.code).toBe("country_not_allowed");
-  });
-
-  test("a start without a number and a confirm without a code say what is missing, and one with a wrong number does not", async () => {
-    const { open, started } = await setUpLogin(platform);
-    const answers = [
-      await open().post("/login/start", {}),
-      await (await started()).post("/login/confirm", {}),
-      await open().post("/login/start", { phone: "hello" }),
-    ];
-    expect(answers.map(({ json }) => [json.code, json.detail])).toEqual([
-      ["phone_invalid", "`phone` is missing."],
-      ["code_malformed", "`code` is missing."],
-      ["phone_invalid", undefined],
-    ]);
   });
 });

@@ -157,10 +157,7 @@ describe.each(pairwise)("a resend that is suppressed, on $name, codes of $owner"
     const login = await setUpLogin(platform, { login: { beforeSend: suppressUnknown } });
     const sending = createBarrier();
     const browser = await login.started({ phone: known });
-    login.service.onCreate = async () => {
-      await sending.pass();
-      return undefined;
-    };
+    login.service.onCreate = sending.hold(undefined);
     const resending = browser.post("/login/resend");
     await sending.arrived(1);
     const during = await browser.get("/login/state");
@@ -197,8 +194,8 @@ describe.each(hosts)("the time of a suppressed code, on $name", (host) => {
     const { service, clock } = login;
     const sending = createBarrier();
     const checking = createBarrier();
-    service.onCreate = () => sending.pass().then(() => undefined);
-    service.onConfirm = () => checking.pass().then(() => undefined);
+    service.onCreate = sending.hold(undefined);
+    service.onConfirm = checking.hold(undefined);
     const browser = login.open();
     const started = browser.post("/login/start", { phone: known });
     await sending.arrived(1);
@@ -232,7 +229,7 @@ describe.each(hosts)("the time of a suppressed code, on $name", (host) => {
     const login = await setUpLogin(host, { codes: serviceOwned.codes, login: { beforeSend: suppressUnknown } });
     const { service, clock } = login;
     const checking = createBarrier();
-    service.onConfirm = () => checking.pass().then(() => undefined);
+    service.onConfirm = checking.hold(undefined);
     const [browser, stranger] = [await login.started({ phone: known }), await login.started({ phone: unknown })];
     const confirmed = browser.post("/login/confirm", { code: newestCode(service) });
     await checking.arrived(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { openBrowser } from "../support/browser.ts";
+import { openBrowser, outcomeOf } from "../support/browser.ts";
 import { callFailures } from "../support/failing-store.ts";
 import { newestCode, otherPhone, phone } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -103,7 +103,7 @@ describe.each(everyStore(1))("unfinished removals on $name", (platform) => {
       await own.post("/link/remove", { phone: otherPhone }),
       await own.post("/link/remove", { phone: otherPhone }),
     ];
-    expect(answers.map(({ json }) => json.code ?? json.status)).toEqual(["last_way_in", "logged_in", "phone_unknown"]);
+    expect(answers.map(outcomeOf)).toEqual(["last_way_in", "logged_in", "phone_unknown"]);
   });
 
   test("another user's request for the number finishes nothing", async () => {
@@ -133,7 +133,7 @@ describe.each(everyStore(1))("unfinished removals on $name", (platform) => {
     await asking.arrived(1);
     const busy = await openBrowser(setup.second.url, own.cookies).post("/link/remove", { phone: otherPhone });
     asking.open();
-    const codes = [failed, busy, await repeating].map(({ json }) => json.code ?? json.status);
+    const codes = [failed, busy, await repeating].map(outcomeOf);
     expect(codes).toEqual(["removal_unfinished", "removal_busy", "logged_in"]);
     expect((await own.post("/link/remove", { phone: otherPhone })).json.code).toBe("phone_unknown");
     expect((await other.get("/account")).status).toBe(401);

@@ -115,28 +115,4 @@ describe("a handler", () => {
     await setup.clock.advance(0);
     expect(await quick).toBe("handled");
   });
-
-  test("does not begin if the body took longer than four seconds to arrive", async () => {
-    const setup = createReceiverSetup();
-    const calls: WebhookEvent[] = [];
-    const answer = setup.process(recording(calls)).receive(messageEvent("SENT", 1), setup.clock.now() - 4000);
-    await setup.clock.advance(0);
-    expect(await answer).toBe("unfinished");
-    expect(calls).toEqual([]);
-    expect(setup.published.map(({ type }) => type)).toEqual(["webhook.unfinished"]);
-  });
-
-  test("counts as failed if it rejects because of the abort", async () => {
-    const setup = createReceiverSetup();
-    const receiver = setup.process({
-      "message.status.update": (_event, { signal }) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener("abort", () => reject(signal.reason));
-        }),
-    });
-    await receiver.answer(messageEvent("SENT", 1));
-    await setup.clock.advance(60_000);
-    expect(setup.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.failed"]);
-    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
-  });
 });

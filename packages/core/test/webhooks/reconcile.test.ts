@@ -146,25 +146,6 @@ describe("a reconciliation", () => {
     expect(await reconciler.reconcile({ since, limit: 3 })).toMatchObject({ accepted: 3, remaining: 1 });
   });
 
-  test("receives ten changes at once, and the next ones when these are done", async () => {
-    const records = Array.from({ length: 25 }, (_, index) => record(`msg_${index}`, String(20 + index)));
-    const { reconciler, received, hold } = setUp(records);
-    const gates = [createGate(), createGate()];
-    hold.before = async (id) => {
-      const index = Number(id.slice(4));
-      await (index < 10 ? gates[0] : index < 20 ? gates[1] : undefined)?.opened;
-    };
-    const done = reconciler.reconcile({ since });
-    const steps: number[] = [];
-    for (const gate of gates) {
-      await new Promise(setImmediate);
-      steps.push(received.length);
-      gate.open();
-    }
-    expect(await done).toMatchObject({ accepted: 25 });
-    expect(steps).toEqual([10, 20]);
-  });
-
   test("receives nothing more after its signal has aborted, and passes the signal to the list", async () => {
     const records = Array.from({ length: 25 }, (_, index) => record(`msg_${index}`, String(20 + index)));
     const { reconciler, received, signals, hold } = setUp(records);
