@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { outcomeOf } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { newestCode, password, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore, pairwise } = await openPlatforms();
@@ -75,22 +75,6 @@ describe.each(pairwise)("onLogin after the code was approved, on $name, codes of
 });
 
 describe.each(everyStore(0))("what callbacks return on $name, codes of $owner", (platform) => {
-  test("null counts as undefined: as the answer of onLogin and of loadUser", async () => {
-    const refusing = await setUpLogin(platform, { login: { onLogin: () => null } });
-    const refused = await (await refusing.started()).post("/login/confirm", { code: newestCode(refusing.service) });
-    const users = new Map([[`user of ${phone}`, { name: "Ada" }]]);
-    const loadUser = (id: string) => users.get(id) ?? null;
-    const { loggedIn } = await setUpLogin(platform, {
-      options: { session: { password, loadUser: loadUser as never } },
-    });
-    const browser = await loggedIn();
-    const before = await browser.get("/account");
-    users.clear();
-
-    expect(refused.json.code).toBe("login_refused");
-    expect([before.status, (await browser.get("/account")).status]).toEqual([200, 401]);
-  });
-
   test.each([42, ""])("onLogin returning %j is an error of the app, and the login stays open", async (answer) => {
     const { started, service, events } = await setUpLogin(platform, { login: { onLogin: () => answer as never } });
     const browser = await started();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type LoginSetup, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
-import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
+import { askBlock, deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
 
 const { pairwise } = await openPlatforms();
 
@@ -40,17 +40,6 @@ describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (pla
 });
 
 const limits = { mode: "enforce", cooldownSeconds: 0 } as const;
-const block = "+491512345";
-
-/** Asks codes for so many numbers of a block, and returns how many were sent. */
-async function ask(login: LoginSetup, from: number, to: number): Promise<number> {
-  const before = login.service.created.length;
-  for (let index = from; index < to; index++) {
-    await login.open().post("/login/start", { phone: block + String(index).padStart(4, "0") });
-  }
-  return login.service.created.length - before;
-}
-
 /** Reports the first two verifications as the service does: the status of their only channel, and that of the whole. */
 async function report(login: LoginSetup, statuses: readonly string[]) {
   for (const [index, { id: verification_id, recipient }] of login.service.created.slice(0, 2).entries()) {
@@ -80,8 +69,8 @@ describe.each(pairwise)("codes for a block of numbers on $name, codes of $owner"
     { what: "that may still be delivered on another channel stay counted", statuses: ["FAILED, PENDING"], sent: 2 },
   ])("L25: $what", async ({ statuses, sent }) => {
     const login = await setUpLogin(platform, { login: { limits }, options: { webhooks: { secret } } });
-    expect(await ask(login, 0, 4)).toBe(4);
+    expect(await askBlock(login, 0, 4)).toBe(4);
     await report(login, statuses);
-    expect(await ask(login, 4, 14)).toBe(sent);
+    expect(await askBlock(login, 4, 14)).toBe(sent);
   });
 });

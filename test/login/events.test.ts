@@ -88,42 +88,26 @@ test.each(hosts)("tell what beforeSend answered, and how long that took, on $nam
 const logIsFull = new Error(`the log is full at ${phone}`);
 const withoutText: unknown = Object.create(null);
 
-test.each(
-  hosts.flatMap((host) => [
-    { name: host.name, host, how: "throws", onEvent: () => throwing(logIsFull), said: "Error: the log is full at" },
-    {
-      name: host.name,
-      host,
-      how: "rejects",
-      onEvent: () => Promise.reject(logIsFull),
-      said: "Error: the log is full at",
-    },
-    {
-      name: host.name,
-      host,
-      how: "throws a value without a text",
-      onEvent: () => throwing(withoutText),
-      said: "object",
-    },
-    { name: host.name, host, how: "rejects with one", onEvent: () => Promise.reject(withoutText), said: "object" },
-    {
-      name: host.name,
-      host,
-      how: "returns a query that rejects",
-      onEvent: () => createQuery(),
-      said: "Error: the log is full",
-    },
-  ]),
-)("an onEvent that $how changes no login and causes a warning, on $name", async ({ host, onEvent, said }) => {
-  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-  const { loggedIn } = await setUpLogin(host, { options: { onEvent } });
-  const browser = await loggedIn();
+const failingListeners = [
+  { how: "throws", onEvent: () => throwing(logIsFull), said: "Error: the log is full at" },
+  { how: "rejects", onEvent: () => Promise.reject(logIsFull), said: "Error: the log is full at" },
+  { how: "throws a value without a text", onEvent: () => throwing(withoutText), said: "object" },
+  { how: "returns a query that rejects", onEvent: () => createQuery(), said: "Error: the log is full" },
+];
 
-  expect((await browser.get("/account")).status).toBe(200);
-  const warnings = warn.mock.calls.map(([warning]) => String(warning));
-  expect(warnings).toContainEqual(expect.stringContaining(`onEvent failed on login.completed: ${said}`));
-  expect(warnings.join()).not.toContain(phone);
-});
+test.each(hosts.flatMap((host) => failingListeners.map((row) => ({ ...row, host, name: host.name }))))(
+  "an onEvent that $how changes no login and causes a warning, on $name",
+  async ({ host, onEvent, said }) => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    const { loggedIn } = await setUpLogin(host, { options: { onEvent } });
+    const browser = await loggedIn();
+
+    expect((await browser.get("/account")).status).toBe(200);
+    const warnings = warn.mock.calls.map(([warning]) => String(warning));
+    expect(warnings).toContainEqual(expect.stringContaining(`onEvent failed on login.completed: ${said}`));
+    expect(warnings.join()).not.toContain(phone);
+  },
+);
 
 function throwing(value: unknown): never {
   throw value;

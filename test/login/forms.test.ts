@@ -34,16 +34,4 @@ describe.each(hosts)("HTML forms on $name", (host) => {
     expect(answer.headers.get("location")).toBe("/login?problem=cooldown&retryAfterSeconds=30&next=%2Forders");
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
-
-  test("a browser has a cookie of its own for each purpose", async () => {
-    const { started, service } = await setUpLogin(host, {
-      account: true,
-      login: { onLink: ({ userId }) => userId, phoneOf: () => phone },
-    });
-    const browser = await started();
-    const stranger = await browser.post("/step-up/confirm", { code: service.code });
-    const cancelled = await browser.post("/link/cancel");
-    expect([stranger.json.code, cancelled.status]).toEqual(["no_transaction", 200]);
-    expect((await browser.get("/login/state")).json.status).toBe("code_sent");
-  });
 });

@@ -32,26 +32,4 @@ describe.each(pairwise)("types of numbers on $name, codes of $owner", (platform)
     expect(refused.map(({ json }) => json.code)).toEqual(["channel_not_allowed", "channel_not_allowed"]);
     expect(login.service.created).toHaveLength(2);
   });
-
-  test("a step-up follows the same rules", async () => {
-    const account = { phone: landline };
-    const login = await setUpLogin(platform, {
-      account: true,
-      codes: codesOver(platform, ["SMS", "VOICE"]),
-      login: {
-        countries: ["DE", "GB"],
-        onLink: () => undefined,
-        phoneOf: () => account.phone,
-        numberTypes: { VOICE: ["FIXED_LINE"] },
-      },
-    });
-    const browser = await login.loggedIn();
-    const answer = await browser.post("/step-up/start");
-    expect(answer.status).toBe(200);
-    expect(channelsOfNewest(login)).toEqual(["VOICE"]);
-    account.phone = "+445612345678";
-    const refused = await browser.post("/step-up/start");
-    expect(refused.json.code).toBe("number_type_not_allowed");
-    expect(login.service.created).toHaveLength(2);
-  });
 });

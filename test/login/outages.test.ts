@@ -6,7 +6,7 @@ import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { hosts } from "../support/hosts.ts";
-import { type LoginSetup, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { advanceUntil, type LoginSetup, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms, type Platform } from "../support/platforms.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
 
@@ -95,19 +95,6 @@ describe.each(pairwise)("an outage of the service, on $name", (platform) => {
 });
 
 describe.each(everyStore(0))("counters in an outage, on $name", (platform) => {
-  /** Lets the app's time pass until an answer has come. */
-  async function advanceUntil({ clock }: LoginSetup, answered: Promise<Answer>): Promise<Answer> {
-    let isAnswered = false;
-    void answered.then(() => {
-      isAnswered = true;
-    });
-    while (!isAnswered) {
-      await clock.advance(50);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    return answered;
-  }
-
   test("L34: a refused connection costs nothing, and the right code logs in after three of them", async () => {
     const app = deployOn(platform);
     const login = await setUpLogin(platform, { app, codes, login: { limits } });

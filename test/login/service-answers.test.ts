@@ -8,20 +8,10 @@ const { codes } = serviceOwned;
 
 describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
   test.each([
-    { what: "status 404", answer: { status: 404, body: {} }, code: "no_transaction", published: ["login.code_ended"] },
-    {
-      what: "an expired code",
-      answer: refusal("verify.expired"),
-      code: "code_expired",
-      published: ["login.code_ended"],
-    },
-    {
-      what: "too many attempts",
-      answer: refusal("verify.max_attempts_reached"),
-      code: "attempts_exhausted",
-      published: [],
-    },
-  ])("L18: $what ends the login", async ({ answer, code, published }) => {
+    ["status 404", { status: 404, body: {} }, "no_transaction", 1],
+    ["an expired code", refusal("verify.expired"), "code_expired", 1],
+    ["too many attempts", refusal("verify.max_attempts_reached"), "attempts_exhausted", 0],
+  ])("L18: %s ends the login", async (_what, answer, code, published) => {
     const { started, service, events } = await setUpLogin(platform, { codes });
     const browser = await started();
     service.onConfirm = () => answer;
@@ -32,7 +22,7 @@ describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
 
     expect([refused.json.code, again.json.code]).toEqual([code, "no_transaction"]);
     expect((await browser.get("/login/state")).json.status).toBe("none");
-    expect(events.map((event) => event.type).filter((type) => type === "login.code_ended")).toEqual(published);
+    expect(events.filter(({ type }) => type === "login.code_ended")).toHaveLength(published);
   });
 
   test("a login that holds no verification id, from when the app owned the codes, ends without asking the service", async () => {

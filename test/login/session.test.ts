@@ -205,25 +205,13 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     await session.end(requestWith(ended));
     await clock.advance(120_000);
     await session.current(requestWith(phone));
-    const lifetime = 1_209_600_000;
+    const at = (instant: number) => ({ startedAt: instant, expiresAt: instant + 1_209_600_000 });
+    const ofLaptop = { ...at(startedAt + 1000), lastUsedAt: startedAt + 1000, provenAt: undefined, label: "Laptop" };
+    const ofPhone = { ...at(startedAt), lastUsedAt: startedAt + 121_000, provenAt: startedAt, label: "Phone" };
 
     expect(await session.list("user_1")).toEqual([
-      {
-        sessionId: laptop.sessionId,
-        startedAt: startedAt + 1000,
-        lastUsedAt: startedAt + 1000,
-        expiresAt: startedAt + 1000 + lifetime,
-        provenAt: undefined,
-        label: "Laptop",
-      },
-      {
-        sessionId: phone.sessionId,
-        startedAt,
-        lastUsedAt: startedAt + 121_000,
-        expiresAt: startedAt + lifetime,
-        provenAt: startedAt,
-        label: "Phone",
-      },
+      { sessionId: laptop.sessionId, ...ofLaptop },
+      { sessionId: phone.sessionId, ...ofPhone },
     ]);
   });
 
@@ -309,7 +297,7 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
   test("a session ends when its user no longer exists", async () => {
     const users = new Map([["user_1", { name: "Ada" }]]);
     const { kit } = createKit();
-    const doorcode = kit({ password, loadUser: (id) => users.get(id) });
+    const doorcode = kit({ password, loadUser: (id) => users.get(id) ?? null });
     const { setCookie } = await doorcode.session.start({ userId: "user_1" });
     const request = requestWith({ setCookie });
     const before = await doorcode.session.current(request);

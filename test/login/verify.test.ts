@@ -4,6 +4,7 @@ import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
+import { postTo } from "../support/fetch-mount.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
@@ -178,26 +179,7 @@ describe("a kit whose logins only verify", () => {
     };
     const mount = mountFor("checkout");
     const verifyProof = createProofVerifier({ password, audience: "checkout", name, clock });
-    const post = async (path: string, body: object, cookie = "") => {
-      const headers = {
-        host: "localhost",
-        "content-type": "application/json",
-        "sec-fetch-site": "same-origin",
-        cookie,
-      };
-      const request = new Request(`http://localhost/verify${path}`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(body),
-      });
-      const answer = (await mount(request, { remoteAddress: "127.0.0.1" })) as Response;
-      const cookies = answer.headers.getSetCookie().map((line) => line.split(";")[0]);
-      return {
-        json: (await answer.json()) as Record<string, string>,
-        cookie: cookies.join("; "),
-        status: answer.status,
-      };
-    };
+    const post = (path: string, body: object, cookie?: string) => postTo(mount, `/verify${path}`, body, cookie);
     return { post, clock, service, mount, mountFor, verifyProof };
   }
 

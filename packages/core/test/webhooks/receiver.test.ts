@@ -51,29 +51,6 @@ describe("order", () => {
   });
 });
 
-describe("events of one message in one process", () => {
-  test("are handled one after the other in the order of arrival, without waiting in between", async () => {
-    const setup = createReceiverSetup();
-    const gate = createGate();
-    const steps: unknown[] = [];
-    const receiver = setup.process({
-      "message.status.update": async ({ data }) => {
-        steps.push(data.status);
-        await gate.opened;
-        steps.push("done");
-      },
-    });
-    const answers = ["QUEUED", "SENT", "DELIVERED"].map((status, second) =>
-      receiver.receive(messageEvent(status, second)),
-    );
-    await setup.clock.advance(0);
-    gate.open();
-    await setup.clock.advance(0);
-    expect(await Promise.all(answers)).toEqual(["handled", "handled", "handled"]);
-    expect(steps).toEqual(["QUEUED", "done", "SENT", "done", "DELIVERED", "done"]);
-  });
-});
-
 describe("a handler", () => {
   test("that throws or returns is published with the seconds that it took", async () => {
     const setup = createReceiverSetup();

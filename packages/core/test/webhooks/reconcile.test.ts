@@ -105,23 +105,10 @@ describe("a reconciliation", () => {
   });
 
   test("counts what was handled now, what was known, and what failed, and goes on from the first failure", async () => {
-    const records = [
-      record("handled", "11"),
-      record("duplicate", "12"),
-      record("stale", "13"),
-      record("failed", "14"),
-      record("unfinished", "15"),
-      record("superseded", "16"),
-      record("away", "17"),
-    ];
-    const { reconciler } = setUp(records, {
-      duplicate: "duplicate",
-      stale: "stale",
-      failed: "failed",
-      unfinished: "unfinished",
-      superseded: "superseded",
-      away: "store_unavailable",
-    });
+    const outcomes: readonly EventOutcome[] = ["handled", "duplicate", "stale", "failed", "unfinished", "superseded"];
+    const records = [...outcomes, "away"].map((id, index) => record(id, String(11 + index)));
+    const ofIds = Object.fromEntries(outcomes.map((outcome) => [outcome, outcome]));
+    const { reconciler } = setUp(records, { ...ofIds, away: "store_unavailable" });
     expect(await reconciler.reconcile({ since })).toMatchObject({
       accepted: 1,
       known: 2,

@@ -93,13 +93,6 @@ describe("createWebhookVerifier", () => {
     expect(verify({ headers: { ...headers, [name]: "a text" }, body })).toEqual({ authentic: true });
   });
 
-  test("names a wrong option, and the function that takes it", () => {
-    expect(() => createWebhookVerifier({ secret: undefined })).toThrow(/^createWebhookVerifier: secret /);
-    expect(() => createWebhookVerifier({ secret: "new_secret", toleranceSeconds: -1 })).toThrow(
-      /createWebhookVerifier.*\btoleranceSeconds\b/,
-    );
-  });
-
   test("applies the configured tolerance", async () => {
     const own = createManualClock(1_790_000_000_000);
     const verify = createWebhookVerifier({ secret: "new_secret", toleranceSeconds: 10, clock: own });
