@@ -4,6 +4,7 @@ import { createManualClock } from "@doorcode/core/testing";
 import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
+import { postTo } from "../support/fetch-mount.ts";
 import { password } from "../support/login-setup.ts";
 
 const clock = createManualClock();
@@ -63,19 +64,14 @@ describe("sessions of an app that return something else than the types say", () 
 
 test("a phoneOf that hangs is given up after ten seconds", async () => {
   const asking = createBarrier();
-  const phoneOf = async () => {
-    await asking.pass();
-    return undefined;
-  };
+  const phoneOf = asking.hold(undefined);
   const kit = createDoorcode({ clock, name: "hanging-phone-of", service, login: { ...login, phoneOf } });
   const stepUp = phoneLogin(kit, {
     basePath: "/step-up",
     purpose: "step_up",
     session: sessionsWith({ userId: "user_1" }),
   });
-  const headers = { host: "localhost", "content-type": "application/json", "sec-fetch-site": "same-origin" };
-  const post = new Request("http://localhost/step-up/start", { method: "POST", headers, body: "{}" });
-  const starting = stepUp(post, { remoteAddress: "127.0.0.1" }).catch((error: unknown) => error);
+  const starting = postTo(stepUp, "/step-up/start", {}).catch((error: unknown) => error);
   await asking.arrived(1);
   await clock.advance(10_000);
   expect(await starting).toMatchObject({ message: "login.phoneOf took longer than 10 seconds." });

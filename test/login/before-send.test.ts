@@ -1,13 +1,20 @@
-import { type BeforeSendContext, DoorcodeError, type DoorcodeEvent, isDoorcodeError } from "@doorcode/core";
+import {
+  type BeforeSendContext,
+  DoorcodeError,
+  type DoorcodeEvent,
+  isDoorcodeError,
+  type LoginOptions,
+} from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import type { Answer } from "../support/browser.ts";
+import { outcomeOf } from "../support/browser.ts";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { hosts } from "../support/hosts.ts";
+import { type Host, hosts } from "../support/hosts.ts";
 import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
+import { looseLimits as loose } from "../support/loose-limits.ts";
+import { openPlatforms, type Platform } from "../support/platforms.ts";
+import { deliverNewest, webhookSecret as secret } from "./deliver-verification.ts";
 
 const { everyStore } = await openPlatforms();
 
@@ -15,8 +22,29 @@ const mode = "enforce";
 const oneCode = { cooldownSeconds: 30, sendsPerPhone: 1, mode } as const;
 const solved = "a solved challenge";
 
-const outcomeOf = ({ status, json }: Answer) => (status === 200 ? json.status : json.code);
 const ask = ({ open }: LoginSetup, body: object = { phone }) => open().post("/login/start", body);
+
+/** Starts an app that decides about each code, and notes what it is asked. */
+async function setUp(
+  host: Host | Platform,
+  limits: NonNullable<LoginOptions["limits"]>,
+  beforeSend: NonNullable<LoginOptions["beforeSend"]>,
+) {
+  const asked: BeforeSendContext[] = [];
+  const login = await setUpLogin(host, {
+    login: {
+      limits,
+      beforeSend(context) {
+        asked.push(context);
+        return beforeSend(context);
+      },
+    },
+  });
+  return { ...login, asked };
+}
+
+const countOf = ({ counters }: BeforeSendContext, of: string) => counters.find(({ limit }) => limit === of)?.count;
+const blockOf = (context: BeforeSendContext) => countOf(context, "block");
 
 /** What the limits have decided, as it is published. */
 function decisionsOf(events: readonly DoorcodeEvent[]) {
@@ -81,16 +109,9 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
   });
 
   test("L15: a challenge and a denial use up nothing of the number and its block, and give nothing back", async () => {
-    const blocks: unknown[] = [];
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: oneCode,
-        beforeSend({ challenge, counters }) {
-          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
-          if (challenge === undefined) return "challenge";
-          return challenge === solved ? "allow" : "deny";
-        },
-      },
+    const login = await setUp(platform, oneCode, ({ challenge }) => {
+      if (challenge === undefined) return "challenge";
+      return challenge === solved ? "allow" : "deny";
     });
     const refused = [await ask(login), await ask(login, { phone, challenge: "another" }), await ask(login)];
     const sent = await ask(login, { phone, challenge: solved });
@@ -107,47 +128,30 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
     expect([sent, ...again].map(outcomeOf)).toEqual(["code_sent", "send_limit_reached", "send_limit_reached"]);
     expect(sent.json.resendInSeconds).toBe(30);
     expect(login.service.created).toHaveLength(1);
-    expect(blocks).toEqual([1, 1, 1, 1]);
+    expect(login.asked.map(blockOf)).toEqual([1, 1, 1, 1]);
   });
 
   test("L15: a send that certainly failed after a solved challenge returns the budgets of the number and its block", async () => {
-    const blocks: unknown[] = [];
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: oneCode,
-        beforeSend({ counters }) {
-          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
-          return "allow";
-        },
-      },
-    });
+    const login = await setUp(platform, oneCode, () => "allow");
     login.service.onCreate = () => ({ status: 422, body: {} });
     const failed = await ask(login, { phone, challenge: solved });
     login.service.onCreate = () => undefined;
     const sent = await ask(login, { phone, challenge: solved });
     expect([failed, sent].map(outcomeOf)).toEqual(["send_failed", "code_sent"]);
-    expect(blocks).toEqual([1, 1]);
+    expect(login.asked.map(blockOf)).toEqual([1, 1]);
   });
 
   test("L15: a resend is challenged, denied and sent as a start is", async () => {
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: { cooldownSeconds: 0, sendsPerPhone: 2 },
-        beforeSend: ({ resend, challenge }) => (!resend || challenge === solved ? "allow" : "challenge"),
-      },
-    });
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 2 };
+    const login = await setUp(platform, limits, ({ resend, challenge }) =>
+      !resend || challenge === solved ? "allow" : "challenge",
+    );
     const browser = await login.started();
-    const challenged = await browser.post("/login/resend");
-    const state = await browser.get("/login/state");
-    const resent = await browser.post("/login/resend", { challenge: solved });
-    const beyond = await browser.post("/login/resend", { challenge: solved });
+    const resend = async (body: object) => outcomeOf(await browser.post("/login/resend", body));
+    const outcomes = [await resend({}), outcomeOf(await browser.get("/login/state"))];
+    outcomes.push(await resend({ challenge: solved }), await resend({ challenge: solved }));
 
-    expect([challenged, resent, beyond].map(outcomeOf)).toEqual([
-      "challenge_required",
-      "code_sent",
-      "send_limit_reached",
-    ]);
-    expect(state.json.status).toBe("code_sent");
+    expect(outcomes).toEqual(["challenge_required", "code_sent", "code_sent", "send_limit_reached"]);
     expect(login.service.created).toHaveLength(2);
   });
 
@@ -155,16 +159,9 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
     "L5: while the app decides about strangers with the token %j, the owner of the number gets a code",
     async (token) => {
       const verifying = createBarrier();
-      const login = await setUpLogin(platform, {
-        login: {
-          limits: oneCode,
-          async beforeSend({ challenge }) {
-            if (challenge === solved) return "allow";
-            await verifying.pass();
-            return "challenge";
-          },
-        },
-      });
+      const login = await setUp(platform, oneCode, ({ challenge }) =>
+        challenge === solved ? "allow" : verifying.pass().then(() => "challenge"),
+      );
       const strangers = Array.from({ length: 5 }, () => ask(login, { phone, challenge: token }));
       await verifying.arrived(5);
       const owner = await ask(login, { phone, challenge: solved });
@@ -176,51 +173,9 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
     },
   );
 
-  test("L16: where a limit refuses, a known number is answered like any other, unless its device is known", async () => {
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: { mode, cooldownSeconds: 0 },
-        beforeSend: ({ refusedBy }) => (refusedBy ? "challenge" : "allow"),
-      },
-    });
-    const owner = await login.loggedIn();
-    await owner.post("/login/logout");
-    await login.clock.advance(86_400_000);
-    for (let start = 0; start < 20; start++) await ask(login, { phone: `+49151${10 + start}000000` });
-    const strangers = [await ask(login), await ask(login, { phone: otherPhone })];
-    const own = await owner.post("/login/start", { phone });
-
-    expect(strangers.map(outcomeOf)).toEqual(["challenge_required", "challenge_required"]);
-    expect(outcomeOf(own)).toBe("code_sent");
-  });
-
-  test("L25: challenged starts close no block, so that a person who solves the challenge gets a code", async () => {
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: { mode },
-        beforeSend: ({ challenge }) => (challenge === solved ? { trust: "allow" } : "challenge"),
-      },
-    });
-    const numbers = Array.from({ length: 12 }, (_, index) => `+49151234567${10 + index}`);
-    await Promise.all(numbers.map((number) => ask(login, { phone: number })));
-    await ask(login);
-    const last = login.events.findLast(({ type }) => type === "login.send_decided");
-    // The block's own limit would be the one that is named.
-    expect(last).toMatchObject({ outcome: "challenged", limit: "app" });
-  });
-
   test("of any number of solved challenges at once one sends a code, and the others use up nothing", async () => {
     const verifying = createBarrier();
-    const blocks: unknown[] = [];
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: oneCode,
-        beforeSend({ counters }) {
-          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
-          return verifying.pass().then(() => "allow");
-        },
-      },
-    });
+    const login = await setUp(platform, oneCode, verifying.hold("allow"));
     const starts = Array.from({ length: 5 }, () => ask(login, { phone, challenge: solved }));
     await verifying.arrived(5);
     verifying.open();
@@ -230,7 +185,7 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
     expect(outcomes.toSorted()).toEqual(["code_sent", ...Array(4).fill("send_limit_reached")]);
     expect(login.service.created).toHaveLength(2);
     // The block has the one login that got its code, and the one of the other number.
-    expect(blocks.at(-1)).toBe(2);
+    expect(login.asked.map(blockOf).at(-1)).toBe(2);
     const decided = decisionsOf(login.events).map(([outcome]) => outcome);
     expect(decided.toSorted()).toEqual(["allowed", "allowed", ...Array(4).fill("refused")]);
   });
@@ -238,16 +193,9 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
 
 describe.each(everyStore(1))("a limit that refuses a code, on $name, codes of $owner", (platform) => {
   test("L25: is passed by an app that trusts a solved challenge, and by no other answer", async () => {
-    const seen: BeforeSendContext["refusedBy"][] = [];
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: { mode },
-        beforeSend({ refusedBy, challenge }) {
-          seen.push(refusedBy);
-          if (challenge === solved) return { trust: "allow" };
-          return challenge === undefined ? "allow" : "challenge";
-        },
-      },
+    const login = await setUp(platform, { mode }, ({ challenge }) => {
+      if (challenge === solved) return { trust: "allow" };
+      return challenge === undefined ? "allow" : "challenge";
     });
     await fillBlock(login);
     const answers = [
@@ -255,18 +203,16 @@ describe.each(everyStore(1))("a limit that refuses a code, on $name, codes of $o
       await ask(login, { phone, challenge: "made up" }),
       await ask(login, { phone, challenge: solved }),
     ];
-    const browser = login.open();
-    await browser.post("/login/start", { phone: otherPhone, challenge: solved });
+    const browser = await login.started({ phone: otherPhone, challenge: solved });
     const confirmed = await browser.post("/login/confirm", { code: newestCode(login.service) });
 
     expect(answers.map(outcomeOf)).toEqual(["number_range_closed", "challenge_required", "code_sent"]);
     expect(confirmed.json.status).toBe("logged_in");
-    expect(seen.slice(5)).toEqual([
+    const closed = { limit: "block" };
+    expect(login.asked.slice(5).map(({ refusedBy }) => refusedBy)).toEqual([
       undefined,
       { limit: "block", count: 7, threshold: 6 },
-      { limit: "block" },
-      { limit: "block" },
-      { limit: "block" },
+      ...Array(3).fill(closed),
     ]);
     expect(decisionsOf(login.events).slice(6)).toEqual([
       ["refused", "block"],
@@ -276,67 +222,31 @@ describe.each(everyStore(1))("a limit that refuses a code, on $name, codes of $o
     ]);
   });
 
-  test("L16: is passed by a code that an app suppresses after a solved challenge", async () => {
-    const login = await setUpLogin(platform, {
-      login: { limits: { mode }, beforeSend: ({ refusedBy }) => (refusedBy ? { trust: "suppress" } : "allow") },
-    });
+  test.each([
+    ["L16: is passed by a code that an app suppresses", { trust: "suppress" }, "code_sent", ["suppressed", "block"]],
+    ["is not the reason of the app's own denial", "deny", "send_denied", ["refused", "app"]],
+  ] as const)("%s after a solved challenge", async (_what, decision, outcome, published) => {
+    const login = await setUp(platform, { mode }, ({ refusedBy }) => (refusedBy ? decision : "allow"));
     await fillBlock(login);
-    expect(outcomeOf(await ask(login))).toBe("code_sent");
+    expect(outcomeOf(await ask(login))).toBe(outcome);
     expect(login.service.created).toHaveLength(6);
-    expect(decisionsOf(login.events).at(-1)).toEqual(["suppressed", "block"]);
-  });
-
-  test("is not named as the reason of a denial, which is the app's", async () => {
-    const login = await setUpLogin(platform, {
-      login: { limits: { mode }, beforeSend: ({ refusedBy }) => (refusedBy ? "deny" : "allow") },
-    });
-    await fillBlock(login);
-    expect(outcomeOf(await ask(login))).toBe("send_denied");
-    expect(decisionsOf(login.events).at(-1)).toEqual(["refused", "app"]);
-  });
-
-  test("is never one of the number's own: no answer passes a cooldown, and the app is not asked", async () => {
-    let asked = 0;
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: oneCode,
-        beforeSend() {
-          asked++;
-          return { trust: "allow" };
-        },
-      },
-    });
-    await login.started();
-    const refused = await ask(login);
-    expect([outcomeOf(refused), asked]).toEqual(["send_limit_reached", 1]);
-    expect(outcomeOf(await ask(login, { phone, challenge: solved }))).toBe("send_limit_reached");
-    expect(login.service.created).toHaveLength(1);
+    expect(decisionsOf(login.events).at(-1)).toEqual(published);
   });
 
   test.each(["challenge", "deny"] as const)(
     "L25: is reached by a client that gets the answer %j again and again, and by no number or block of it",
     async (answer) => {
-      const seen: BeforeSendContext["refusedBy"][] = [];
-      const login = await setUpLogin(platform, {
-        login: {
-          limits: { mode },
-          beforeSend({ refusedBy }) {
-            seen.push(refusedBy);
-            return answer;
-          },
-        },
-      });
+      const login = await setUp(platform, { mode }, () => answer);
       for (let start = 0; start < 21; start++) await ask(login);
-      expect(seen.slice(19)).toEqual([undefined, { limit: "address", count: 21, threshold: 20 }]);
+      const refusals = login.asked.slice(19).map(({ refusedBy }) => refusedBy);
+      expect(refusals).toEqual([undefined, { limit: "address", count: 21, threshold: 20 }]);
     },
   );
 });
 
 test.each(hosts)("L25: a country on alert is challenged where nothing is refused yet, on $name", async (host) => {
   const others = { block: "observe", wide_block: "observe", address: "observe", network: "observe" } as const;
-  const login = await setUpLogin(host, {
-    login: { limits: { mode: others }, beforeSend: ({ onAlert }) => (onAlert ? "challenge" : "allow") },
-  });
+  const login = await setUp(host, { mode: others }, ({ onAlert }) => (onAlert ? "challenge" : "allow"));
   const outcomes = [];
   for (let index = 0; index < 32; index++) {
     outcomes.push(outcomeOf(await ask(login, { phone: `+49151${10 + index}000000` })));
@@ -346,19 +256,12 @@ test.each(hosts)("L25: a country on alert is challenged where nothing is refused
 });
 
 test.each(hosts)("a known device that is challenged does not count for its address, on $name", async (host) => {
-  const counts: unknown[] = [];
-  const login = await setUpLogin(host, {
-    login: {
-      beforeSend({ knownDevice, counters }) {
-        counts.push([knownDevice, counters.find(({ limit }) => limit === "address")?.count]);
-        return knownDevice ? "challenge" : "allow";
-      },
-    },
-  });
+  const login = await setUp(host, loose, ({ knownDevice }) => (knownDevice ? "challenge" : "allow"));
   const browser = await login.loggedIn();
   await browser.post("/login/logout");
   await login.clock.advance(1);
   for (let start = 0; start < 2; start++) await browser.post("/login/start", { phone });
+  const counts = login.asked.map((context) => [context.knownDevice, countOf(context, "address")]);
   expect(counts).toEqual([
     [false, 1],
     [true, 1],
@@ -452,8 +355,7 @@ describe.each(hosts)("an app that promises to suppress no code, on $name", (host
           login: { beforeSend: () => "allow", suppresses },
         });
         const browser = await login.started();
-        const facts = { status: "PENDING", channel: "SMS", channel_status: "SENT", updated_at: "2026-09-21T14:13:20Z" };
-        await deliverVerification(login, { verification_id: login.service.created[0]?.id, ...facts });
+        await deliverNewest(login, "SENT");
         return (await browser.get("/login/state")).json.delivery;
       }),
     );
@@ -482,23 +384,16 @@ test.each(hosts)(
     const app = deployOn(host);
     const failing = createFailingStore(app);
     const blocks: unknown[] = [];
-    const login = await setUpLogin(host, {
-      app,
-      store: failing.store,
-      login: {
-        beforeSend({ counters }) {
-          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
-          if (blocks.length === 1) failing.failOn(({ what }) => what === "increment sends-of-day, sends");
-          return "allow";
-        },
-      },
-    });
+    const beforeSend = (context: BeforeSendContext) => {
+      if (blocks.push(blockOf(context)) === 1) failing.failOn(({ what }) => what === "increment sends-of-day, sends");
+      return "allow" as const;
+    };
+    const login = await setUpLogin(host, { app, store: failing.store, login: { beforeSend } });
     const failed = await ask(login, { phone, challenge: solved });
     failing.repair();
     await ask(login, { phone: otherPhone });
 
     expect([failed.status, failed.json.code]).toEqual([503, "store_unavailable"]);
-    expect(login.service.created).toHaveLength(1);
-    expect(blocks).toEqual([1, 1]);
+    expect([login.service.created.length, blocks]).toEqual([1, [1, 1]]);
   },
 );

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
+import { postTo } from "../support/fetch-mount.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
@@ -112,12 +113,7 @@ describe.each(everyStore(0))("a number that may have a new owner, on $name, code
 
   test("an onSuspicion that answers after ten seconds comes too late: onLogin is not asked", async () => {
     const asking = createBarrier();
-    const { started, service, clock, learned } = await setUp({
-      onSuspicion: async () => {
-        await asking.pass();
-        return true;
-      },
-    });
+    const { started, service, clock, learned } = await setUp({ onSuspicion: asking.hold(true) });
     const browser = await started();
     const confirming = browser.post("/login/confirm", { code: newestCode(service) });
     await asking.arrived(1);
@@ -249,27 +245,20 @@ describe("changing the number in an app with sessions of its own", () => {
       },
     });
     let cookie = "";
-    async function post(step: string, body: object): Promise<string> {
-      const headers = { "content-type": "application/json", host: "localhost", cookie };
-      const init = { method: "POST", headers, body: JSON.stringify(body) };
-      const request = new Request(`http://localhost/link/${step}`, init);
-      const answer = (await link(request, { remoteAddress: "127.0.0.1" })) ?? expect.fail("There is no answer.");
-      cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
-      const { code, status } = await answer.json();
-      return code ?? status;
+    async function post(step: string, body: object): Promise<unknown> {
+      const answer = await postTo(link, `/link/${step}`, body, cookie);
+      cookie = answer.cookie || cookie;
+      return answer.json.code ?? answer.json.status;
     }
     return { service, started, post };
   }
 
-  async function startLink(provenAt: number | undefined) {
-    const { post } = await openLink(provenAt);
-    return post("start", { phone: otherPhone });
-  }
-
   test("asks for the proof that its session tells, and a session that tells none has none", async () => {
-    expect(await startLink(clock.now() - 899_000)).toBe("code_sent");
-    expect(await startLink(clock.now() - 901_000)).toBe("proof_required");
-    expect(await startLink(undefined)).toBe("proof_required");
+    const outcomes = [];
+    for (const provenAt of [clock.now() - 899_000, clock.now() - 901_000, undefined]) {
+      outcomes.push(await (await openLink(provenAt)).post("start", { phone: otherPhone }));
+    }
+    expect(outcomes).toEqual(["code_sent", "proof_required", "proof_required"]);
   });
 
   test("keeps the time of the old proof, since a number that is added proves nothing about the account", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, secondsToWait } from "../support/browser.ts";
+import { outcomeOf, secondsToWait } from "../support/browser.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -14,8 +14,6 @@ const limits = {
   failuresPerPhoneInTenMinutes: 100,
   checkPauseSeconds: [0, 0, 60, 120],
 };
-
-const codeOf = ({ json }: Answer) => json.code ?? json.status;
 
 describe.each(pairwise)("pauses between the codes of a login, on $name, codes of $owner", (platform) => {
   test("L5: the fourth code waits for a minute and the fifth for two; a code before that uses no attempt", async () => {
@@ -43,7 +41,7 @@ describe.each(pairwise)("pauses between the codes of a login, on $name, codes of
     expect(secondsToWait(early)).toBeLessThanOrEqual(2);
     expect(secondsToWait(early)).toBeGreaterThan(0);
     expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 2, checkInSeconds: secondsToWait(early) });
-    expect([codeOf(earlyAgain), codeOf(fifth)]).toEqual(["check_cooldown", "logged_in"]);
+    expect([outcomeOf(earlyAgain), outcomeOf(fifth)]).toEqual(["check_cooldown", "logged_in"]);
     expect(service.confirmations).toHaveLength(platform.owner === "the service" ? 5 : 0);
   });
 
@@ -72,8 +70,8 @@ describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (p
     const owner = await started();
     const code = newestCode(service);
 
-    expect(codeOf(await stranger.post("/login/confirm", { code: wrongCode(service) }))).toBe("check_cooldown");
-    expect(codeOf(await owner.post("/login/confirm", { code }))).toBe("logged_in");
+    expect(outcomeOf(await stranger.post("/login/confirm", { code: wrongCode(service) }))).toBe("check_cooldown");
+    expect(outcomeOf(await owner.post("/login/confirm", { code }))).toBe("logged_in");
   });
 
   test("L5: codes that come during a pause raise no failure of the number, not even for a moment", async () => {
@@ -89,7 +87,7 @@ describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (p
     raised.length = 0;
     const early = await stranger.post("/login/confirm", { code: wrongCode(service) });
 
-    expect([codeOf(early), raised]).toEqual(["check_cooldown", []]);
+    expect([outcomeOf(early), raised]).toEqual(["check_cooldown", []]);
   });
 
   test("a code that was right and could not be finished is no reason to wait", async () => {
@@ -102,7 +100,7 @@ describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (p
     const browser = await started();
     const answers = [];
     for (const code of [wrongCode(service), wrongCode(service), newestCode(service), newestCode(service)]) {
-      answers.push(codeOf(await browser.post("/login/confirm", { code })));
+      answers.push(outcomeOf(await browser.post("/login/confirm", { code })));
     }
     expect(answers).toEqual(["code_rejected", "code_rejected", "login_unfinished", "logged_in"]);
   });

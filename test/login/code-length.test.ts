@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Answer, Browser } from "../support/browser.ts";
+import { type Browser, outcomeOf } from "../support/browser.ts";
 import { type LoginSetup, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
@@ -13,8 +13,6 @@ const unlimited = {
 };
 /** Codes have 8 digits after 2 wrong ones and 10 after 6. Six digits are checked until there are 2 + 5, eight until 6 + 5. */
 const limits = { ...unlimited, failuresPerPhone: 10 };
-
-const codeOf = ({ json }: Answer) => json.code ?? json.status;
 
 async function fail(browser: Browser, service: LoginSetup["service"], times: number): Promise<void> {
   const code = wrongCode(service);
@@ -53,14 +51,14 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
     const resent = await browser.post("/login/resend");
 
     expect([code.length, resent.json.codeLength, newestCode(service)]).toEqual([8, 8, code]);
-    expect(codeOf(await browser.post("/login/confirm", { code }))).toBe("logged_in");
+    expect(outcomeOf(await browser.post("/login/confirm", { code }))).toBe("logged_in");
   });
 
   test("a code of another length is refused as one too many after the last attempt", async () => {
     const { started, service } = await setUp();
     const browser = await started();
     await fail(browser, service, 5);
-    expect(codeOf(await browser.post("/login/confirm", { code: "12345678" }))).toBe("attempts_exhausted");
+    expect(outcomeOf(await browser.post("/login/confirm", { code: "12345678" }))).toBe("attempts_exhausted");
   });
 
   test("a code of another length uses no attempt", async () => {
@@ -69,7 +67,7 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
     const browser = await started();
     const answers = [];
     for (const code of ["123456", "1234567", "1234567890"]) {
-      answers.push(codeOf(await browser.post("/login/confirm", { code })));
+      answers.push(outcomeOf(await browser.post("/login/confirm", { code })));
     }
     expect(answers).toEqual(Array(3).fill("code_malformed"));
     expect((await browser.get("/login/state")).json.attemptsLeft).toBe(5);
@@ -104,7 +102,7 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
     await owner.post("/login/resend");
     const confirmed = await owner.post("/login/confirm", { code: newestCode(service) });
 
-    expect([short.length, codeOf(ended), ended.json.attemptsLeft, state.json.status]).toEqual([
+    expect([short.length, outcomeOf(ended), ended.json.attemptsLeft, state.json.status]).toEqual([
       6,
       "attempts_exhausted",
       0,
@@ -122,7 +120,7 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
     const { json } = await browser.get("/login/state");
     const refused = await browser.post("/login/confirm", { code: "271828" });
 
-    expect([json.codeLength, codeOf(refused)]).toEqual([6, "phone_closed"]);
+    expect([json.codeLength, outcomeOf(refused)]).toEqual([6, "phone_closed"]);
     // Any other number has longer ones.
     await fail(await started(), service, 2);
     expect((await (await started()).get("/login/state")).json.codeLength).toBe(8);

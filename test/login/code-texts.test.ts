@@ -144,41 +144,28 @@ describe("L27: appCodes rejects wrong texts and wrong combinations at start, and
       login: { countries: ["DE"], codes: appCodes(options as never), onLogin: () => "user_1" },
     });
 
-  test.each<[string, object, RegExp]>([
-    ["a sender of the service and one of the app", { sender: "Example", send }, /appCodes: send: leave out sender/],
-    ["a template beside a sender", { sender: "Example", template: "login" }, /appCodes: template: leave it out/],
-    ["texts without a sender", { text }, /appCodes: text: add the sender.*or send/],
-    ["a host without texts", { host: "app.example.com" }, /appCodes: host: add the sender.*or send/],
-    ["another channel than SMS", { sender: "Example", channels: ["WHATSAPP"] }, /appCodes: channels: .*SMS only/],
+  test.each<[RegExp, object]>([
+    [/appCodes: send: leave out sender/, { sender: "Example", send }],
+    [/appCodes: template: leave it out/, { sender: "Example", template: "login" }],
+    [/appCodes: text: add the sender.*or send/, { text }],
+    [/appCodes: host: add the sender.*or send/, { host: "app.example.com" }],
+    [/appCodes: channels: .*SMS only/, { sender: "Example", channels: ["WHATSAPP"] }],
+    [/appCodes: text\.en\.login: expected a text/, { send, text: { en: { link: text.en } } }],
+    [/text\.en_US: expected a language tag such as en or pt-BR/, { send, text: { en_US: text.en } }],
+    [/text\.en\.login: expected \{code\} where/, { send, text: { en: "Your code." } }],
+    [/text\.en\.login: expected \{code\} only once/, { send, text: { en: "{code} is {code}." } }],
+    [/text\.en\.login: .*adds the last line.* by itself/, { send, text: { en: "@x #1 {code}." } }],
+    [/text\.en\.login: expected no placeholder but/, { send, text: { en: "{app}: {code}." } }],
+    [/text\.en\.login: .*full stop after it/, { send, text: { en: "Your code is {code}" } }],
+    [/text\.en\.login: .*full stop/, { send, text: { en: "{code} ist der Code." } }],
+    [/text\.en\.login: .*single spaces/, { send, text: { en: "Your  code is {code}." } }],
+    [/text\.en\.login: expected one line/, { send, text: { en: "Your code\nis {code}." } }],
+    [/text\.pl\.login: .*GSM-7 only, which ó is not/, { send, text: { pl: "Twój kod: {code}." } }],
     [
-      "a purpose without that of a login",
-      { send, text: { en: { link: text.en } } },
-      /appCodes: text\.en\.login: expected a text/,
-    ],
-    ["no language tag", { send, text: { en_US: text.en } }, /text\.en_US: expected a language tag such as en or pt-BR/],
-    ["no code", { send, text: { en: "Your code." } }, /text\.en\.login: expected \{code\} where/],
-    ["the code twice", { send, text: { en: "{code} is {code}." } }, /text\.en\.login: expected \{code\} only once/],
-    [
-      "a line for browsers",
-      { send, text: { en: "@x #1 {code}." } },
-      /text\.en\.login: .*adds the last line.* by itself/,
-    ],
-    ["another placeholder", { send, text: { en: "{app}: {code}." } }, /text\.en\.login: expected no placeholder but/],
-    ["no full stop", { send, text: { en: "Your code is {code}" } }, /text\.en\.login: .*full stop after it/],
-    ["no full stop right after it", { send, text: { en: "{code} ist der Code." } }, /text\.en\.login: .*full stop/],
-    ["two spaces", { send, text: { en: "Your  code is {code}." } }, /text\.en\.login: .*single spaces/],
-    ["a line of its own", { send, text: { en: "Your code\nis {code}." } }, /text\.en\.login: expected one line/],
-    [
-      "a character beyond GSM-7",
-      { send, text: { pl: "Twój kod: {code}." } },
-      /text\.pl\.login: .*GSM-7 only, which ó is not/,
-    ],
-    [
-      "a long text for one purpose",
-      { send, text: { ...text, de: { login: text.en, step_up: `${"a".repeat(120)} {code}.` } } },
       /text\.de\.step_up: expected at most 140 .*localhost.*shorten it by 16\. See "Texts"/,
+      { send, text: { ...text, de: { login: text.en, step_up: `${"a".repeat(120)} {code}.` } } },
     ],
-  ])("%s", (_what, options, message) => {
+  ])("%s", (message, options) => {
     expect(create(options)).toThrow(TypeError);
     expect(create(options)).toThrow(message);
   });

@@ -11,6 +11,22 @@ export function deliverVerification(login: Pick<LoginSetup, "url" | "clock">, da
   return deliver(login, "verification.update", data);
 }
 
+/** Reports the status of the newest code on its channel, to the process of that setup. */
+export function deliverNewest(login: LoginSetup, channel_status = "DELIVERED", { service } = login): Promise<number> {
+  const updated_at = new Date(login.clock.now()).toISOString();
+  const verification_id = service.created.at(-1)?.id;
+  return deliverVerification(login, { verification_id, status: "PENDING", channel: "SMS", channel_status, updated_at });
+}
+
+/** Asks codes for so many numbers of a block, and returns how many were sent. */
+export async function askBlock({ open, service }: LoginSetup, from: number, to: number): Promise<number> {
+  const before = service.created.length;
+  for (let index = from; index < to; index++) {
+    await open().post("/login/start", { phone: `+491512345${String(index).padStart(4, "0")}` });
+  }
+  return service.created.length - before;
+}
+
 /** Reports on a message: see {@link deliver}. */
 export function deliverMessage(login: Pick<LoginSetup, "url" | "clock">, data: Data): Promise<number> {
   return deliver(login, "message.status.update", data);

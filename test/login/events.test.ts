@@ -70,19 +70,6 @@ test.each(hosts)("tell what a function of the app answered, on $name", async (ho
   expect(outcomes).toEqual(["refused", "failed", "accepted"]);
 });
 
-test.each(hosts)("of a suppressed code say so, and that nothing was sent, on $name", async (host) => {
-  const { started, events, clock } = await setUpLogin(host, { login: { beforeSend: () => "suppress" } });
-  let isDone = false;
-  const starting = started().finally(() => {
-    isDone = true;
-  });
-  // It waits as long as a real send would take.
-  while (!isDone) await clock.advance(100);
-  await starting;
-  expect(events.map(({ type }) => type)).toEqual(["login.callback_ended", "login.send_decided"]);
-  expect(events.at(-1)).toMatchObject({ outcome: "suppressed", limit: "app" });
-});
-
 test.each(hosts)("tell what beforeSend answered, and how long that took, on $name", async (host) => {
   const answers = [() => "allow" as const, () => "deny" as const, () => Promise.reject(new Error("no answer"))];
   const beforeSend = async () => setup.clock.advance(500).then(() => answers.shift()?.());
@@ -101,60 +88,27 @@ test.each(hosts)("tell what beforeSend answered, and how long that took, on $nam
 const logIsFull = new Error(`the log is full at ${phone}`);
 const withoutText: unknown = Object.create(null);
 
-test.each(
-  hosts.flatMap((host) => [
-    { name: host.name, host, how: "throws", onEvent: () => throwing(logIsFull), said: "Error: the log is full at" },
-    {
-      name: host.name,
-      host,
-      how: "rejects",
-      onEvent: () => Promise.reject(logIsFull),
-      said: "Error: the log is full at",
-    },
-    {
-      name: host.name,
-      host,
-      how: "throws a value without a text",
-      onEvent: () => throwing(withoutText),
-      said: "object",
-    },
-    { name: host.name, host, how: "rejects with one", onEvent: () => Promise.reject(withoutText), said: "object" },
-    {
-      name: host.name,
-      host,
-      how: "returns a query that rejects",
-      onEvent: () => createQuery(),
-      said: "Error: the log is full",
-    },
-  ]),
-)("an onEvent that $how changes no login and causes a warning, on $name", async ({ host, onEvent, said }) => {
-  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-  const { loggedIn } = await setUpLogin(host, { options: { onEvent } });
-  const browser = await loggedIn();
+const failingListeners = [
+  { how: "throws", onEvent: () => throwing(logIsFull), said: "Error: the log is full at" },
+  { how: "rejects", onEvent: () => Promise.reject(logIsFull), said: "Error: the log is full at" },
+  { how: "throws a value without a text", onEvent: () => throwing(withoutText), said: "object" },
+  { how: "returns a query that rejects", onEvent: () => createQuery(), said: "Error: the log is full" },
+];
 
-  expect((await browser.get("/account")).status).toBe(200);
-  const warnings = warn.mock.calls.map(([warning]) => String(warning));
-  expect(warnings).toContainEqual(expect.stringContaining(`onEvent failed on login.completed: ${said}`));
-  expect(warnings.join()).not.toContain(phone);
-});
+test.each(hosts.flatMap((host) => failingListeners.map((row) => ({ ...row, host, name: host.name }))))(
+  "an onEvent that $how changes no login and causes a warning, on $name",
+  async ({ host, onEvent, said }) => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+    const { loggedIn } = await setUpLogin(host, { options: { onEvent } });
+    const browser = await loggedIn();
+
+    expect((await browser.get("/account")).status).toBe(200);
+    const warnings = warn.mock.calls.map(([warning]) => String(warning));
+    expect(warnings).toContainEqual(expect.stringContaining(`onEvent failed on login.completed: ${said}`));
+    expect(warnings.join()).not.toContain(phone);
+  },
+);
 
 function throwing(value: unknown): never {
   throw value;
 }
-
-test.each(hosts)("an app without onEvent gets one warning about failures, on $name", async (host) => {
-  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-  const onLogin = () => Promise.reject(new Error("the database is down"));
-  const { started, service } = await setUpLogin(host, {
-    options: { onEvent: undefined as never },
-    login: { onLogin },
-  });
-  const browser = await started();
-  for (let retry = 0; retry < 3; retry++) await browser.post("/login/confirm", { code: service.code });
-  expect(warn.mock.calls).toEqual([
-    [
-      expect.stringContaining("login.unfinished: Error. Pass onEvent"),
-      { type: "DoorcodeWarning", detail: expect.stringMatching(/^Error: the database is down\n +at /) },
-    ],
-  ]);
-});

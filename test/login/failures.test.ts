@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { type Browser, secondsToWait } from "../support/browser.ts";
-import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import {
+  advanceUntil,
+  type LoginSetup,
+  newestCode,
+  otherPhone,
+  phone,
+  setUpLogin,
+  wrongCode,
+} from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
@@ -90,15 +98,3 @@ describe.each(everyStore(1))("the failures of a number on $name, codes of $owner
     expect(rejected).toBeLessThanOrEqual(6);
   });
 });
-
-/** Lets the app's time pass until an answer has come. */
-async function advanceUntil({ clock }: LoginSetup, answered: Promise<unknown>): Promise<void> {
-  let isAnswered = false;
-  void answered.then(() => {
-    isAnswered = true;
-  });
-  while (!isAnswered) {
-    await clock.advance(50);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -34,22 +34,4 @@ describe.each(hosts)("HTML forms on $name", (host) => {
     expect(answer.headers.get("location")).toBe("/login?problem=cooldown&retryAfterSeconds=30&next=%2Forders");
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
-
-  test("a form of 1 MB is refused with 413 and closes its connection", async () => {
-    const { open } = await setUpLogin(host);
-    const answer = await open().submit("/login/start", { phone: "1".repeat(1_000_000) });
-    expect([answer.status, answer.headers.get("connection")]).toEqual([413, "close"]);
-  });
-
-  test("a browser has a cookie of its own for each purpose", async () => {
-    const { started, service } = await setUpLogin(host, {
-      account: true,
-      login: { onLink: ({ userId }) => userId, phoneOf: () => phone },
-    });
-    const browser = await started();
-    const stranger = await browser.post("/step-up/confirm", { code: service.code });
-    const cancelled = await browser.post("/link/cancel");
-    expect([stranger.json.code, cancelled.status]).toEqual(["no_transaction", 200]);
-    expect((await browser.get("/login/state")).json.status).toBe("code_sent");
-  });
 });

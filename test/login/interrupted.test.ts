@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Answer } from "../support/browser.ts";
+import { type Answer, outcomeOf } from "../support/browser.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { type CallFailure, callFailures, createFailingStore, type FailingStore } from "../support/failing-store.ts";
 import { codeOwners, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
@@ -152,7 +152,7 @@ describe("L19, L24: when the store fails during a right code, the request fails 
       const beyond = await browser.copy().post("/login/confirm", { code });
 
       expect(guarded.status).toBe(401);
-      expect(again.json.code ?? again.json.status).toBe(outcomeOf(login.failing, given.failure));
+      expect(outcomeOf(again)).toBe(outcomeAfter(login.failing, given.failure));
       expect((await browser.get("/account")).status).toBe(again.status === 200 ? 200 : 401);
       expect(beyond.json.status).not.toBe("logged_in");
       expect(events.filter(({ type }) => type === "login.completed").length).toBeLessThanOrEqual(1);
@@ -169,7 +169,7 @@ function isAfterEnd({ carriedOutBefore }: FailingStore): boolean {
 }
 
 /** The outcome of the same code after the failure. In two cases a new code is needed. */
-function outcomeOf({ failed }: FailingStore, { carriedOut }: CallFailure): string {
+function outcomeAfter({ failed }: FailingStore, { carriedOut }: CallFailure): string {
   // The service approves a code once, and its approval was lost.
   if (failed === "put approved" && !carriedOut) return "code_rejected";
   // The login was completed, and the answer was lost.

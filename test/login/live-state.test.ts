@@ -15,24 +15,11 @@ import {
   wrongCode,
 } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
-import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
+import { deliverNewest, webhookSecret as secret } from "./deliver-verification.ts";
 
-const { pairwise, everyStore } = await openPlatforms();
+const { pairwise } = await openPlatforms();
 
 const delivered = { status: "delivered", channel: "SMS", attempts: [{ channel: "SMS", status: "delivered" }] };
-
-/** Reports the newest code as delivered, to the process of that setup. */
-async function deliver(
-  { url, clock }: Pick<LoginSetup, "url" | "clock">,
-  { service }: Pick<LoginSetup, "service">,
-  channel_status = "DELIVERED",
-) {
-  const updated_at = new Date(clock.now()).toISOString();
-  const facts = { status: "PENDING", channel: "SMS", channel_status, updated_at };
-  expect(await deliverVerification({ url, clock }, { verification_id: service.created.at(-1)?.id, ...facts })).toBe(
-    204,
-  );
-}
 
 /** Asks for the state with another version than the one that the browser has now. */
 async function askForChange(browser: Browser, path = "/login"): Promise<{ readonly answer: Promise<Answer> }> {
@@ -67,7 +54,7 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     const browser = await first.started();
     const { answer } = await askForChange(browser);
     await oneWaits(first);
-    await deliver(second, first);
+    await deliverNewest(second, "DELIVERED", first);
     await readAgain(app, first);
     expect((await answer).json.delivery).toEqual(delivered);
   });
@@ -91,7 +78,7 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     isHeld = true;
     const answer = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
     await reading.arrived(1);
-    await deliver(second, first);
+    await deliverNewest(second, "DELIVERED", first);
     reading.open();
     await readAgain(app, first);
     expect((await answer).json.delivery).toEqual(delivered);
@@ -110,37 +97,6 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
   });
 });
 
-describe.each(everyStore(0))("a link whose page waits, on $name", (platform) => {
-  test("is shown to nobody but its session, and not to that one after it has ended", async () => {
-    const login = await setUpLogin(platform, {
-      account: true,
-      login: {
-        onLink: ({ userId }) => userId,
-        phoneOf: () => phone,
-        limits: { cooldownSeconds: 0, sendsPerPhone: 100, sendsPerPhonePerDay: 100 },
-      },
-    });
-    const browser = await login.loggedIn();
-    const started = await browser.post("/link/start", { phone: otherPhone });
-    const path = `/link/state?after=${started.json.version}&waitSeconds=20`;
-    // A login that begins at the instant at which another one of its number is completed ends with it.
-    await login.clock.advance(1000);
-    const other = await login.loggedIn();
-    const thief = login.open();
-    for (const [name, value] of browser.cookies) {
-      if (name.endsWith("transaction")) for (const { cookies } of [other, thief]) cookies.set(name, value);
-    }
-    const stolen = [await other.get(path), await thief.get(path)];
-    const answer = browser.get(path);
-    await oneWaits(login);
-    await browser.copy().post("/login/logout");
-
-    expect(started.json).toMatchObject({ status: "code_sent", number: "+49 1512 3456780" });
-    expect(stolen.map(({ json }) => json.status)).toEqual(["logged_in", "none"]);
-    expect((await answer).json.status).toBe("none");
-  });
-});
-
 describe.each(hosts)("the version of a state, on $name", (host) => {
   test("is the same in each answer and as seconds pass, and another one after every change", async () => {
     const login = await setUpLogin(host, { options: { webhooks: { secret } } });
@@ -154,8 +110,8 @@ describe.each(hosts)("the version of a state, on $name", (host) => {
     const versions = [state.json.version];
     const acts: (() => Promise<unknown>)[] = [
       () => browser.post("/login/confirm", { code: wrongCode(login.service) }),
-      () => deliver(login, login, "SENT"),
-      () => deliver(login, login, "DELIVERED"),
+      () => deliverNewest(login, "SENT"),
+      () => deliverNewest(login),
       () => browser.post("/login/resend"),
       () => browser.post("/login/confirm", { code: newestCode(login.service) }),
       () => browser.post("/login/logout"),
@@ -167,29 +123,6 @@ describe.each(hosts)("the version of a state, on $name", (host) => {
     }
     expect(new Set(versions).size).toBe(acts.length + 1);
     expect(versions).toEqual(versions.map(() => expect.stringMatching(/^[\w-]{16}$/)));
-  });
-
-  test("is another one after each step of another code: renewed, sent, or refused by the service", async () => {
-    const login = await setUpLogin(host, {
-      options: { webhooks: { secret } },
-      login: { limits: { cooldownSeconds: 30 } },
-    });
-    const browser = await login.started();
-    for (const answer of [undefined, { status: 422, body: {} }]) {
-      await login.clock.advance(31_000);
-      const before = (await browser.get("/login/state")).json;
-      const sending = createBarrier();
-      login.service.onCreate = () => sending.pass().then(() => answer);
-      const resent = browser.post("/login/resend");
-      await sending.arrived(1);
-      const during = (await browser.get("/login/state")).json;
-      sending.open();
-      await resent;
-      const after = (await browser.get("/login/state")).json;
-      expect([before.version, after.version]).not.toContain(during.version);
-      // After a refusal the page shows what it has shown before.
-      expect(after.version === before.version).toBe(answer !== undefined);
-    }
   });
 
   test("of a code on its way is another one when the user who is shown beside it is", async () => {
@@ -209,22 +142,6 @@ describe.each(hosts)("the version of a state, on $name", (host) => {
     const after = (await browser.get("/login/state")).json;
     expect([before.status, after.status]).toEqual(["code_sent", "code_sent"]);
     expect(before.version).not.toBe(after.version);
-  });
-
-  test("is another one for another user, and the same in the answer to a right code and in the state after it", async () => {
-    const login = await setUpLogin(host, { login: { onLogin: ({ phone }) => `user of ${phone}` } });
-    const users = await Promise.all(
-      [phone, otherPhone].map(async (number) => {
-        const browser = login.open();
-        await browser.post("/login/start", { phone: number });
-        const confirmed = await browser.post("/login/confirm", { code: newestCode(login.service) });
-        const state = await browser.get("/login/state");
-        expect(state.json.version).toBe(confirmed.json.version);
-        return state.json;
-      }),
-    );
-    expect(users[0]?.status).toBe("logged_in");
-    expect(users[0]?.version).not.toBe(users[1]?.version);
   });
 });
 

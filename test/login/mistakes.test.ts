@@ -1,7 +1,6 @@
 import cluster from "node:cluster";
 import { createDoorcode, createMemoryStore, signDelivery } from "@doorcode/core";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import { createDeployment } from "../support/deployment.ts";
 import { type Host, hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
 import { setUpWebhooks } from "../support/webhook-setup.ts";
@@ -119,38 +118,5 @@ describe("the memory store of one process", () => {
   test("is not reported while developing", () => {
     createDoorcode(options);
     expect(warnings()).toEqual([]);
-  });
-});
-
-describe.each(hosts)("an error of the kit that a function of the app threw, on $name", (host) => {
-  /** What `doorcode.messages.send` throws when the service refuses it, with the service's words. */
-  const thrown = async () => {
-    const { messages } = createDoorcode({ service: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "key_123" } });
-    await messages.list();
-    return undefined;
-  };
-
-  test("from onLogin does not become the answer: the login stays unfinished", async () => {
-    const { started, service, events } = await setUpLogin(host, { login: { onLogin: thrown } });
-    const answer = await (await started()).post("/login/confirm", { code: newestCode(service) });
-
-    expect([answer.status, answer.json.code]).toEqual([503, "login_unfinished"]);
-    expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
-      error: { message: "login.onLogin failed with the code service_unavailable." },
-    });
-  });
-
-  test.each([
-    ["loadUser", { session: { password, loadUser: thrown } }, "/account"],
-    ["publicUser", { session: { password, loadUser: () => ({}), publicUser: thrown } }, "/login/state"],
-  ])("from %s goes to the error handler of the app", async (_which, session, path) => {
-    const app = createDeployment();
-    const { loggedIn } = await setUpLogin(host, { app });
-    const browser = await loggedIn();
-    const failing = await setUpLogin(host, { app, options: session as never });
-    const other = failing.open();
-    for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-    const answer = await other.get(path);
-    expect([answer.status, answer.headers.get("content-type")?.includes("problem")]).toEqual([500, false]);
   });
 });

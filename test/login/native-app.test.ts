@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { runProgram } from "../support/document-program.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
 
@@ -16,19 +15,6 @@ interface NativeApp {
   logOut(api: string, sessionToken: string): Promise<void>;
 }
 
-const root = resolve(import.meta.dirname, "../..");
-
-async function importProgram(): Promise<NativeApp> {
-  const document = readFileSync(join(root, "packages/core/docs/native-apps.md"), "utf8");
-  const program = /^```ts\n([\s\S]*?)^```$/m.exec(document)?.[1];
-  if (program === undefined) throw new Error("The document has no program for native apps.");
-  mkdirSync(join(root, ".doorcode"), { recursive: true });
-  const folder = mkdtempSync(join(root, ".doorcode/native-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, "native-app.ts"), program);
-  return import(join(folder, "native-app.ts"));
-}
-
 test.each(hosts)("the program that core's document has for native apps logs in and out, on $name", async (host) => {
   const known: boolean[] = [];
   const { url, service, clock } = await setUpLogin(host, {
@@ -40,7 +26,7 @@ test.each(hosts)("the program that core's document has for native apps logs in a
       },
     },
   });
-  const app = await importProgram();
+  const app = await runProgram<NativeApp>({ document: "packages/core/docs/native-apps.md", modules: {} });
   const askForCode = async () => newestCode(service);
   const first = await app.logIn(url, phone, askForCode);
   const allowed = await app.call(url, "/account", first.sessionToken);

@@ -21,6 +21,9 @@ const service = { baseUrl: "https://service.example", apiKey: "key_123" };
 const login: LoginOptions = { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" };
 const complete = { service, login, session: { password }, webhooks: { secret: "whsec_1234" } };
 
+/** The complete options with other options of the login, right or wrong. */
+const loginWith = (changes: object): typeof complete => ({ ...complete, login: { ...login, ...changes } });
+
 afterEach(() => void vi.unstubAllEnvs());
 
 const withTestNumbers = {
@@ -29,7 +32,7 @@ const withTestNumbers = {
   login: { ...login, testNumbers: { numbers: { "+4915100000007": "271828" }, until: "2027-01-31" } },
 };
 
-const withPrices = { ...complete, login: { ...login, limits: { prices: { other: 0.1 } } } };
+const withPrices = loginWith({ limits: { prices: { other: 0.1 } } });
 
 /** Values of every type, none of which is right for any option that takes more than one of them. */
 const wrongValues: readonly unknown[] = [null, true, 7.5, "no such value", [{}], { "no such option": 7 }, () => 7];
@@ -79,129 +82,58 @@ function namesPath(message: string, place: string, option: string): boolean {
 }
 
 describe("L27: createDoorcode rejects a wrong option, and names the option and the fix", () => {
-  test.each<[string, unknown, RegExp]>([
+  test.each<[RegExp, object]>([
+    [/login\.countries\.1.*"DE"/, loginWith({ countries: ["DE", "Germany"] })],
+    [/login\.countries\.0: .*"GB"/, loginWith({ countries: ["UK"] })],
+    [/login\.countries: expected at least one/, loginWith({ countries: [] })],
+    [/login\.countries\.1/, loginWith({ countries: ["DE", "any"] })],
+    [/login\.numberTypes\.VOICE: .*its channels are SMS/, loginWith({ numberTypes: { VOICE: ["MOBILE"] } })],
+    [/login\.numberTypes\.SMS\.1: expected "MOBILE"/, loginWith({ numberTypes: { SMS: ["MOBILE", "PREMIUM_RATE"] } })],
+    [/login\.numberTypes\.SMS: .*leave it out/, loginWith({ numberTypes: { SMS: [] } })],
+    [/login\.suppresses: .*beforeSend.*leave the option out/, loginWith({ suppresses: false })],
     [
-      "an unknown country",
-      { ...complete, login: { ...login, countries: ["DE", "Germany"] } },
-      /login\.countries\.1.*"DE"/,
-    ],
-    [
-      "a country by another code",
-      { ...complete, login: { ...login, countries: ["UK"] } },
-      /login\.countries\.0: .*"GB"/,
-    ],
-    ["no country", { ...complete, login: { ...login, countries: [] } }, /login\.countries: expected at least one/],
-    ["any among countries", { ...complete, login: { ...login, countries: ["DE", "any"] } }, /login\.countries\.1/],
-    [
-      "number types of a channel that is not offered",
-      { ...complete, login: { ...login, numberTypes: { VOICE: ["MOBILE"] } } },
-      /login\.numberTypes\.VOICE: .*its channels are SMS/,
-    ],
-    [
-      "premium numbers",
-      { ...complete, login: { ...login, numberTypes: { SMS: ["MOBILE", "PREMIUM_RATE"] } } },
-      /login\.numberTypes\.SMS\.1: expected "MOBILE"/,
-    ],
-    [
-      "a channel without types",
-      { ...complete, login: { ...login, numberTypes: { SMS: [] } } },
-      /login\.numberTypes\.SMS: .*leave it out/,
-    ],
-    [
-      "suppresses without the function that could suppress",
-      { ...complete, login: { ...login, suppresses: false } },
-      /login\.suppresses: .*beforeSend.*leave the option out/,
-    ],
-    [
-      "a ceiling of costs without a price of each country",
-      {
-        ...complete,
-        login: { ...login, countries: ["DE", "AT"], limits: { costPerDay: 10, prices: { DE: 0.08 } } },
-      },
       /login\.limits\.prices: .*for AT, such as \{ AT: 0\.08 \}/,
+      loginWith({ countries: ["DE", "AT"], limits: { costPerDay: 10, prices: { DE: 0.08 } } }),
     ],
     [
-      "a ceiling of costs for any country without the price of others",
-      { ...complete, login: { ...login, countries: "any", limits: { costPerDay: 10, prices: { DE: 0.08 } } } },
       /login\.limits\.prices: .*for other/,
+      loginWith({ countries: "any", limits: { costPerDay: 10, prices: { DE: 0.08 } } }),
     ],
+    [/login\.limits\.prices\.Germany: .*or "other"/, loginWith({ limits: { prices: { Germany: 0.08 } } })],
     [
-      "the price of something that is no country",
-      { ...complete, login: { ...login, limits: { prices: { Germany: 0.08 } } } },
-      /login\.limits\.prices\.Germany: .*or "other"/,
-    ],
-    [
-      "a cost below zero",
-      { ...complete, login: { ...login, limits: { costPerDay: -1, prices: { DE: 0.08 } } } },
       /login\.limits\.costPerDay: expected a cost from 0 to 1000000000, such as 50/,
+      loginWith({ limits: { costPerDay: -1, prices: { DE: 0.08 } } }),
     ],
-    ["no codes", { ...complete, login: { ...login, codes: undefined } }, /login\.codes: expected serviceCodes/],
-    ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
+    [/login\.codes: expected serviceCodes/, loginWith({ codes: undefined })],
+    [/session\.password.*SESSION_PASSWORD.*32/, { ...complete, session: { password: "short" } }],
+    [/login\.codes: call it/, loginWith({ codes: appCodes })],
+    [/session\.password lists more than 4/, { ...complete, session: { password: Array(5).fill(password) } }],
     [
-      "a strategy for codes that was not called",
-      { ...complete, login: { ...login, codes: appCodes } },
-      /login\.codes: call it/,
-    ],
-    [
-      "too many passwords",
-      { ...complete, session: { password: Array(5).fill(password) } },
-      /session\.password lists more than 4/,
-    ],
-    [
-      "the secrets of several applications",
-      { ...complete, webhooks: { secret: ["of_one_application", "of_another_one", "of_a_third_one"] } },
       /webhooks\.secret lists more than 2.*a separate kit/,
+      { ...complete, webhooks: { secret: ["of_one_application", "of_another_one", "of_a_third_one"] } },
     ],
-    ["a missing secret", { ...complete, webhooks: { secret: undefined } }, /webhooks\.secret.*WEBHOOK_SECRET/],
-    ["a login without a service", { ...complete, service: undefined }, /login needs service/],
+    [/webhooks\.secret.*WEBHOOK_SECRET/, { ...complete, webhooks: { secret: undefined } }],
+    [/login needs service/, { ...complete, service: undefined }],
+    [/session\.lifetimeSeconds.*from 60/, { ...complete, session: { password, lifetimeSeconds: 0 } }],
+    [/limits\.attemptsPerTransaction/, loginWith({ limits: { attemptsPerTransaction: 99 } })],
+    [/limits\.failuresPerAddressPerDay.*from 1/, loginWith({ limits: { failuresPerAddressPerDay: 0 } })],
+    [/login\.suspicionAfterSeconds.*34560000/, loginWith({ suspicionAfterSeconds: 34_560_001 })],
+    [/origins\.0.*without a path/, { ...complete, origins: ["https://app.example.com/login"] }],
+    [/origins.*all https/, { ...complete, origins: ["https://app.example.com", "http://localhost:3000"] }],
+    [/origins has no website/, { ...complete, origins: ["capacitor://localhost"] }],
     [
-      "a lifetime of 0",
-      { ...complete, session: { password, lifetimeSeconds: 0 } },
-      /session\.lifetimeSeconds.*from 60/,
-    ],
-    [
-      "too many attempts",
-      { ...complete, login: { ...login, limits: { attemptsPerTransaction: 99 } } },
-      /limits\.attemptsPerTransaction/,
-    ],
-    [
-      "no wrong code from any address",
-      { ...complete, login: { ...login, limits: { failuresPerAddressPerDay: 0 } } },
-      /limits\.failuresPerAddressPerDay.*from 1/,
-    ],
-    [
-      "a silence longer than the kit remembers",
-      { ...complete, login: { ...login, suspicionAfterSeconds: 34_560_001 } },
-      /login\.suspicionAfterSeconds.*34560000/,
-    ],
-    [
-      "an origin with a path",
-      { ...complete, origins: ["https://app.example.com/login"] },
-      /origins\.0.*without a path/,
-    ],
-    [
-      "http and https together",
-      { ...complete, origins: ["https://app.example.com", "http://localhost:3000"] },
-      /origins.*all https/,
-    ],
-    ["no origin of a website", { ...complete, origins: ["capacitor://localhost"] }, /origins has no website/],
-    ["an origin of a file", { ...complete, origins: ["https://app.example.com", "file://localhost"] }, /origins\.1/],
-    ["a script as an origin", { ...complete, origins: ["https://app.example.com", "javascript://x"] }, /origins\.1/],
-    [
-      "an origin of an app with a path",
-      { ...complete, origins: ["https://a.example", "ionic://localhost/"] },
-      /origins\.1/,
-    ],
-    [
-      "webhooks of more than half of what all bodies may take",
-      { ...complete, webhooks: { secret: "whsec_1234", limitBytes: 8_388_609 } },
       /webhooks\.limitBytes: expected.*8388608/,
+      { ...complete, webhooks: { secret: "whsec_1234", limitBytes: 8_388_609 } },
     ],
-    ["a name with spaces", { ...complete, name: "my app" }, /name: expected/],
-  ])("%s", (_what, options, message) => {
+    [/name: expected/, { ...complete, name: "my app" }],
+  ])("%s stops the app", (message, options) => {
     const call = () => createDoorcode(options as Parameters<typeof createDoorcode>[0]);
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
+  });
+
+  test.each(["file://localhost", "javascript://x", "ionic://localhost/"])("%s is no origin of an app", (origin) => {
+    expect(() => createDoorcode({ ...complete, origins: ["https://app.example.com", origin] })).toThrow(/origins\.1/);
   });
 
   test("in production, missing origins and http origins are rejected", () => {
@@ -290,33 +222,19 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     expect(answers.filter(({ message }) => /invalid|received/i.test(message))).toEqual([]);
   });
 
-  test.each<[string, () => unknown, RegExp]>([
+  test.each<[RegExp, () => unknown]>([
+    [/login: unknown option coutnries; did you mean countries\?/, () => createDoorcode(loginWith({ coutnries: [] }))],
     [
-      "an option with two letters in the wrong order",
-      () => createDoorcode({ ...complete, login: { ...login, coutnries: [] } as never }),
-      /login: unknown option coutnries; did you mean countries\?/,
-    ],
-    [
-      "an option in other capitals",
-      () => createDoorcode({ ...complete, service: { ...service, baseURL: "" } as never }),
       /service: unknown option baseURL; did you mean baseUrl\?/,
+      () => createDoorcode({ ...complete, service: { ...service, baseURL: "" } as never }),
     ],
+    [/unknown option lenght, channel; did you mean channels\?/, () => appCodes({ lenght: 6, channel: [] } as never)],
     [
-      "two options",
-      () => appCodes({ lenght: 6, channel: [] } as never),
-      /unknown option lenght, channel; did you mean channels\?/,
-    ],
-    [
-      "an option of a store",
-      () => createRedisStore({ client: new Redis({ lazyConnect: true }), timeoutSecond: 1 } as never),
       /createRedisStore: options: unknown option timeoutSecond; did you mean timeoutSeconds\?/,
+      () => createRedisStore({ client: new Redis({ lazyConnect: true }), timeoutSecond: 1 } as never),
     ],
-    [
-      "a name that stands for none",
-      () => createDoorcode({ ...complete, theme: {} } as never),
-      /unknown option theme; the options are/,
-    ],
-  ])("%s is answered with the nearest name, if there is one", (_what, call, message) => {
+    [/unknown option theme; the options are/, () => createDoorcode({ ...complete, theme: {} } as never)],
+  ])("an unknown option is answered with the nearest name, if there is one: %s", (message, call) => {
     expect(call).toThrow(message);
   });
 
@@ -327,32 +245,18 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
   });
 
   test.each([
-    ["serviceCodes without a template", () => serviceCodes({} as never), /serviceCodes: template/],
+    [/serviceCodes: template/, () => serviceCodes({} as never)],
+    [/serviceCodes: channels/, () => serviceCodes({ template: "login", channels: [] })],
+    [/serviceCodes: template\.name/, () => serviceCodes({ template: { name: "" } })],
     [
-      "serviceCodes without channels",
-      () => serviceCodes({ template: "login", channels: [] }),
-      /serviceCodes: channels/,
-    ],
-    ["a template whose name is empty", () => serviceCodes({ template: { name: "" } }), /serviceCodes: template\.name/],
-    [
-      "a channel in small letters",
-      () => serviceCodes({ template: "login", channels: ["sms"] }),
       /serviceCodes: channels\.0: expected names of channels in capitals/,
-    ],
-    [
-      "a channel that only ends in capitals",
       () => serviceCodes({ template: "login", channels: ["my SMS"] }),
-      /serviceCodes: channels\.0: expected names of channels in capitals/,
     ],
-    ["serviceCodes of 3 digits", () => serviceCodes({ template: "login", codeLength: 3 }), /serviceCodes: codeLength/],
-    [
-      "serviceCodes that live longer than ten minutes",
-      () => serviceCodes({ template: "login", lifetimeSeconds: 601 }),
-      /serviceCodes: lifetimeSeconds/,
-    ],
-    ["appCodes of 4 digits", () => appCodes({ codeLength: 4 }), /appCodes: codeLength/],
-    ["appCodes that never expire", () => appCodes({ lifetimeSeconds: 0 }), /appCodes: lifetimeSeconds/],
-  ])("%s", (_what, call, message) => {
+    [/serviceCodes: codeLength/, () => serviceCodes({ template: "login", codeLength: 3 })],
+    [/serviceCodes: lifetimeSeconds/, () => serviceCodes({ template: "login", lifetimeSeconds: 601 })],
+    [/appCodes: codeLength/, () => appCodes({ codeLength: 4 })],
+    [/appCodes: lifetimeSeconds/, () => appCodes({ lifetimeSeconds: 0 })],
+  ])("codes with wrong options are rejected: %s", (message, call) => {
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
   });
@@ -375,39 +279,25 @@ describe("L23: test numbers", () => {
     expect(call({ numbers, until: inAYear })).not.toThrow();
   });
 
-  test.each<[string, unknown, RegExp, object?]>([
-    ["a day that does not exist", { numbers, until: "2027-02-30" }, /testNumbers\.until: expected the last day/],
-    ["a time", { numbers, until: "2027-01-31T00:00:00Z" }, /testNumbers\.until: expected the last day/],
-    ["a day after more than 365 days", { numbers, until: "2027-09-22" }, /testNumbers\.until: .*365 days/],
-    ["an empty list", { numbers: {}, until: inAYear }, /testNumbers\.numbers: expected a code for each number/],
+  test.each<[RegExp, unknown, object?]>([
+    [/login\.testNumbers\.until: expected the last day/, { numbers, until: "2027-02-30" }],
+    [/testNumbers\.until: expected the last day/, { numbers, until: "2027-01-31T00:00:00Z" }],
+    [/testNumbers\.until: .*365 days/, { numbers, until: "2027-09-22" }],
+    [/testNumbers\.numbers: expected a code for each number/, { numbers: {}, until: inAYear }],
     [
-      "a number as it is dialled",
-      { numbers: { ...numbers, "0151 00000002": "271828" }, until: inAYear },
       /entry 2 could not log in \(phone_invalid\)/,
+      { numbers: { ...numbers, "0151 00000002": "271828" }, until: inAYear },
     ],
+    [/entry 1 could not log in \(country_not_allowed\)/, { numbers: { "+436641234567": "271828" }, until: inAYear }],
+    [/entry 1 could not log in \(number_type_not_allowed\)/, { numbers: { "+4930123456": "271828" }, until: inAYear }],
+    [/entry 1 has a wrong code: expected 6 to 10 digits/, { numbers: { [number]: "27182" }, until: inAYear }],
     [
-      "a number of another country",
-      { numbers: { "+436641234567": "271828" }, until: inAYear },
-      /entry 1 could not log in \(country_not_allowed\)/,
-    ],
-    [
-      "a number that no channel takes",
-      { numbers: { "+4930123456": "271828" }, until: inAYear },
-      /entry 1 could not log in \(number_type_not_allowed\)/,
-    ],
-    [
-      "a code that is too short",
-      { numbers: { [number]: "27182" }, until: inAYear },
-      /entry 1 has a wrong code: expected 6 to 10 digits/,
-    ],
-    [
-      "a code that the app could not have",
-      { numbers: { [number]: "2718281" }, until: inAYear },
       /entry 1 has a wrong code: expected 6 digits/,
+      { numbers: { [number]: "2718281" }, until: inAYear },
       { codes: appCodes() },
     ],
-    ["a code with letters", { numbers: { [number]: "27182a" }, until: inAYear }, /entry 1 has a wrong code/],
-  ])("%s stops the app, and the error names no number and no code", (_what, testNumbers, message, more) => {
+    [/entry 1 has a wrong code/, { numbers: { [number]: "27182a" }, until: inAYear }],
+  ])("%s stops the app, and the error names no number and no code", (message, testNumbers, more) => {
     const call = () => create(testNumbers, more);
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
@@ -418,93 +308,37 @@ describe("L23: test numbers", () => {
 });
 
 describe("every part is optional, and its mount needs it", () => {
+  const kit = createDoorcode(complete);
+  const kitWithOnLink = createDoorcode(loginWith({ onLink: () => undefined }));
+
   test.each([
-    ["a login without login", () => mountLogin(createDoorcode({ session: { password } })), /without login/],
-    ["webhooks without webhooks", () => mountWebhooks(createDoorcode({ session: { password } })), /without webhooks/],
-    [
-      "a guard without session",
-      () => createLoginGuard(createDoorcode({ webhooks: { secret: "whsec_1234" } })),
-      /without session/,
-    ],
-    [
-      "a guard of an app with sessions of its own, without them",
-      () => createLoginGuard(createDoorcode({ service, login: { ...login, password } })),
-      /session: \{ current \}/,
-    ],
-    [
-      "a guard with both the kit's sessions and others",
-      () => createLoginGuard(createDoorcode(complete), { session: { current: () => undefined } }),
-      /requireLogin: both/,
-    ],
-    [
-      "a login without sessions",
-      () => mountLogin(createDoorcode({ service, login: { ...login, password } })),
-      /no sessions/,
-    ],
-    [
-      "a login without onLogin",
-      () => mountLogin(createDoorcode({ ...complete, login: { ...login, onLogin: undefined } as never })),
-      /onLogin/,
-    ],
-    ["a link without onLink", () => mountLogin(createDoorcode(complete), { purpose: "link" }), /onLink/],
-    [
-      "a link without phoneOf",
-      () => {
-        const onLink = () => undefined;
-        return mountLogin(createDoorcode({ ...complete, login: { ...complete.login, onLink } }), { purpose: "link" });
-      },
-      /phoneOf/,
-    ],
-    ["a step-up without phoneOf", () => mountLogin(createDoorcode(complete), { purpose: "step_up" }), /phoneOf/],
-    [
-      "signals without beforeSend",
-      () => mountLogin(createDoorcode(complete), { signals: () => ({}) }),
-      /signals needs login\.beforeSend/,
-    ],
-    ["messages without service", () => createDoorcode({ session: { password } }).messages, /without service/],
-  ])("%s", (_what, call, message) => {
+    [/without login/, () => mountLogin(createDoorcode({ session: { password } }))],
+    [/without webhooks/, () => mountWebhooks(createDoorcode({ session: { password } }))],
+    [/without session/, () => createLoginGuard(createDoorcode({ webhooks: { secret: "whsec_1234" } }))],
+    [/session: \{ current \}/, () => createLoginGuard(createDoorcode({ service, login: { ...login, password } }))],
+    [/requireLogin: both/, () => createLoginGuard(kit, { session: { current: () => undefined } })],
+    [/no sessions/, () => mountLogin(createDoorcode({ service, login: { ...login, password } }))],
+    [/"login" needs login\.onLogin/, () => mountLogin(createDoorcode(loginWith({ onLogin: undefined })))],
+    [/"link" needs login\.onLink/, () => mountLogin(kit, { purpose: "link" })],
+    [/"link" needs login\.phoneOf/, () => mountLogin(kitWithOnLink, { purpose: "link" })],
+    [/"step_up" needs login\.phoneOf/, () => mountLogin(kit, { purpose: "step_up" })],
+    [/signals needs login\.beforeSend/, () => mountLogin(kit, { signals: () => ({}) })],
+    [/without service/, () => createDoorcode({ session: { password } }).messages],
+  ])("a mount without its part is rejected: %s", (message, call) => {
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
   });
 
   test.each([
-    [
-      "a guard whose limit is not a number",
-      () => createLoginGuard(createDoorcode(complete), { provenWithinSeconds: Number.NaN }),
-      /^requireLogin: provenWithinSeconds/,
-    ],
-    [
-      "a guard with a login page on another site",
-      () => createLoginGuard(createDoorcode(complete), { loginPage: "//evil.example" }),
-      /loginPage/,
-    ],
-    [
-      "a guard with a page for a step-up on another site",
-      () => createLoginGuard(createDoorcode(complete), { provenWithinSeconds: 300, stepUpPage: "/\\\\evil.example" }),
-      /stepUpPage/,
-    ],
-    [
-      "a guard with a page for a step-up that it never asks for",
-      () => createLoginGuard(createDoorcode(complete), { stepUpPage: "/step-up" }),
-      /stepUpPage needs provenWithinSeconds/,
-    ],
-    [
-      "forms that redirect to another site",
-      () => mountLogin(createDoorcode(complete), { forms: { done: "https://evil.example" } }),
-      /forms\.done/,
-    ],
-    [
-      "sessions of the app besides the kit's own",
-      () => mountLogin(createDoorcode(complete), { session: { start() {}, current: () => undefined, end() {} } }),
-      /Leave session out/,
-    ],
-    ["a mount without a kit", () => mountWebhooks(undefined as never), /the return value of createDoorcode/],
-    [
-      "sessions without end",
-      () => mountLogin(createDoorcode(complete), { session: { start() {}, current() {} } as never }),
-      /session\.end/,
-    ],
-  ])("the mount rejects %s", (_what, call, message) => {
+    [/^requireLogin: provenWithinSeconds/, () => createLoginGuard(kit, { provenWithinSeconds: Number.NaN })],
+    [/loginPage/, () => createLoginGuard(kit, { loginPage: "//evil.example" })],
+    [/stepUpPage/, () => createLoginGuard(kit, { provenWithinSeconds: 300, stepUpPage: "/\\\\evil.example" })],
+    [/stepUpPage needs provenWithinSeconds/, () => createLoginGuard(kit, { stepUpPage: "/step-up" })],
+    [/forms\.done/, () => mountLogin(kit, { forms: { done: "https://evil.example" } })],
+    [/Leave session out/, () => mountLogin(kit, { session: { start() {}, current: () => undefined, end() {} } })],
+    [/the return value of createDoorcode/, () => mountWebhooks(undefined as never)],
+    [/session\.end/, () => mountLogin(kit, { session: { start() {}, current() {} } as never })],
+  ])("a mount rejects what it cannot use: %s", (message, call) => {
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
   });
@@ -517,7 +351,7 @@ describe("every part is optional, and its mount needs it", () => {
   });
 
   test("printing or copying the kit reveals no secret", () => {
-    const doorcode = createDoorcode({ ...complete, login: { ...login, password: "q".repeat(32) } });
+    const doorcode = createDoorcode(loginWith({ password: "q".repeat(32) }));
     const printed = [
       inspect(doorcode, { depth: 20, showHidden: true }),
       JSON.stringify(doorcode),
@@ -529,7 +363,7 @@ describe("every part is optional, and its mount needs it", () => {
 
   test("L27: a limit of 0 means zero: no cooldown, and no sends", () => {
     const none = { cooldownSeconds: 0, sendsPerPhone: 0, sendsPerPhonePerDay: 0, sendsPerDevicePerDay: 0 };
-    const { limits } = createDoorcode({ ...complete, login: { ...login, limits: none } });
+    const { limits } = createDoorcode(loginWith({ limits: none }));
     expect(limits.describe().limits).toMatchObject({ ...none, cooldownSeconds: [0] });
   });
 });

@@ -8,35 +8,20 @@ import { requestToHost } from "../support/request-to-host.ts";
 const origins = ["https://app.example.com", "https://www.example.com"];
 const json = { "content-type": "application/json" };
 const listed = { origin: "https://www.example.com" };
+const unlisted = { origin: "https://m.example.com" };
 const foreign = { origin: "https://evil.example" };
 
 describe.each(hosts)("a POST to an app with `origins`, on $name", (host) => {
   test.each([
-    ["JSON of a listed page", { ...json, ...listed }, 200],
-    [
-      "JSON of a listed page, which the browser calls another site",
-      { ...json, ...listed, "sec-fetch-site": "cross-site" },
-      200,
-    ],
-    ["JSON of a page of this site without an origin", { ...json, "sec-fetch-site": "same-origin" }, 200],
-    [
-      "JSON of a page of this site that hides its origin",
-      { ...json, origin: "null", "sec-fetch-site": "same-origin" },
-      200,
-    ],
-    [
-      "JSON of a page of this site whose origin is not listed",
-      { ...json, origin: "https://m.example.com", "sec-fetch-site": "same-origin" },
-      200,
-    ],
-    ["JSON of a program that is not a browser", json, 200],
-    ["JSON of a foreign page", { ...json, ...foreign }, 403],
-    ["JSON of a page that hides its origin", { ...json, origin: "null" }, 403],
-    ["JSON of another site without an origin", { ...json, "sec-fetch-site": "cross-site" }, 403],
-    ["JSON of this machine", { ...json, origin: "http://localhost:3000" }, 403],
+    ["a listed page, which the browser calls another site", { ...listed, "sec-fetch-site": "cross-site" }, 200],
+    ["a page of this site that hides its origin", { origin: "null", "sec-fetch-site": "same-origin" }, 200],
+    ["a page of this site that is not listed", { ...unlisted, "sec-fetch-site": "same-origin" }, 200],
+    ["a page that hides its origin", { origin: "null" }, 403],
+    ["a page of this machine", { origin: "http://localhost:3000" }, 403],
   ])("%s is answered as its origin says", async (_what, headers, status) => {
     const { open, service } = await setUpLogin(host, { options: { origins } });
-    const answer = await open().send("/login/start", { method: "POST", headers, body: JSON.stringify({ phone }) });
+    const init = { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify({ phone }) };
+    const answer = await open().send("/login/start", init);
     expect([answer.status, service.created.length]).toEqual([status, status === 200 ? 1 : 0]);
   });
 
@@ -65,23 +50,15 @@ describe.each(hosts)('an app with `origins: "private-network"`, on $name', (host
 
   test.each([
     ["a page of its address", own("192.168.1.20:3000"), 200, undefined],
-    ["a page of its address in another private network", own("10.0.0.5"), 200, undefined],
     ["a page of its IPv6 address", own("[fd00::5]:3000"), 200, undefined],
     ["a page of its name in the network", own("my-laptop.local:3000"), 200, undefined],
     ["a page of this machine", { host: "localhost:3000", origin: "http://localhost:5173" }, 200, undefined],
     ["a program of the network", { host: "192.168.1.20:3000" }, 200, undefined],
     ["a page of another machine", { ...own("192.168.1.20"), origin: "http://192.168.1.1" }, 403, "foreign_origin"],
     ["a page of another port", { ...own("192.168.1.20:3000"), origin: "http://192.168.1.20" }, 403, "foreign_origin"],
-    [
-      "a page of the other machine itself",
-      { ...own("192.168.1.20"), origin: "http://localhost" },
-      403,
-      "foreign_origin",
-    ],
     ["a page of the internet", { ...own("192.168.1.20"), ...foreign }, 403, "foreign_origin"],
     ["a page that hides its origin", { ...own("192.168.1.20"), origin: "null" }, 403, "foreign_origin"],
     ["a site whose name leads to the network", own("evil.example"), 403, "host_not_allowed"],
-    ["a name that only looks like an address", own("192.168.1.20.evil.example"), 403, "host_not_allowed"],
     ["a public address", own("203.0.113.7:3000"), 403, "host_not_allowed"],
     ["a proxy", { ...own("192.168.1.20"), "x-forwarded-host": "app.example.com" }, 403, "host_not_allowed"],
   ])("L32: %s: %j is answered %i %s", async (_what, headers, status, code) => {

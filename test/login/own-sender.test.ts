@@ -119,10 +119,7 @@ describe.each(hosts)("a sender of the app's own on $name", (host) => {
       const spaced = [...code.code].join(" ");
       throw Object.assign(
         new TypeError(`refused ${code.code}, ${spaced}, "${code.text}" for ${code.phone}`, { cause }),
-        {
-          code: "E_PROVIDER",
-          request,
-        },
+        { code: "E_PROVIDER", request },
       );
     });
     const warnings: string[] = [];

@@ -18,27 +18,18 @@ function serviceAt(baseUrl: string | undefined) {
 
 const login = { countries: ["DE"], codes: serviceCodes({ template: "login" }) } as const;
 
+type Called = (secret: never, baseUrl: string | undefined) => unknown;
+
+const createWith =
+  (member: (secret: unknown) => object): Called =>
+  (secret, url) =>
+    createDoorcode({ origins, ...serviceAt(url), ...member(secret) });
+
 /** Every function that takes a secret of the app: the secret that the sandbox publishes, and a call with a secret and a service. */
-const functions: readonly [
-  name: string,
-  published: string,
-  call: (secret: never, baseUrl: string | undefined) => unknown,
-][] = [
-  [
-    "createDoorcode, session.password",
-    password,
-    (secret, url) => createDoorcode({ origins, ...serviceAt(url), session: { password: secret } }),
-  ],
-  [
-    "createDoorcode, login.password",
-    password,
-    (secret, url) => createDoorcode({ origins, ...serviceAt(url), login: { ...login, password: secret } }),
-  ],
-  [
-    "createDoorcode, webhooks.secret",
-    signingSecret,
-    (secret, url) => createDoorcode({ origins, ...serviceAt(url), webhooks: { secret } }),
-  ],
+const functions: readonly [name: string, published: string, call: Called][] = [
+  ["createDoorcode, session.password", password, createWith((secret) => ({ session: { password: secret } }))],
+  ["createDoorcode, login.password", password, createWith((secret) => ({ login: { ...login, password: secret } }))],
+  ["createDoorcode, webhooks.secret", signingSecret, createWith((secret) => ({ webhooks: { secret } }))],
   [
     "createProofVerifier, password",
     password,

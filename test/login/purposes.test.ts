@@ -163,28 +163,6 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     },
   );
 
-  test("onLink gets the number, the account, the login's id, and a signal that has not aborted", async () => {
-    const calls: unknown[] = [];
-    const { loggedIn, service, events } = await setUpLogin(platform, {
-      account: true,
-      login: {
-        onLink: (proof, { signal }) => {
-          calls.push([proof, signal.aborted]);
-          return proof.userId;
-        },
-        phoneOf: () => phone,
-      },
-    });
-    const browser = await loggedIn();
-    await browser.post("/link/start", { phone: otherPhone });
-    await browser.post("/link/confirm", { code: newestCode(service) });
-    const completed = events.findLast(({ type }) => type === "login.completed");
-    const loginId = completed && "loginId" in completed ? completed.loginId : undefined;
-
-    expect(loginId).toEqual(expect.any(String));
-    expect(calls).toEqual([[{ phone: otherPhone, userId: `user of ${phone}`, loginId, oldPhone: phone }, false]]);
-  });
-
   test("an error of the kit in onLink or phoneOf names the function, and is not the answer", async () => {
     const failing = { now: false };
     const thrown = () => {

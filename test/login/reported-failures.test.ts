@@ -32,63 +32,41 @@ describe.each(hosts)("what an operator learns of a login that failed, on $name",
     expect(new Set(events.flatMap((event) => ("loginId" in event ? [event.loginId] : []))).size).toBe(1);
   });
 
-  test("a code that the service could not check, with the error of the service", async () => {
-    const { started, service, events } = await setUpLogin(host, { codes });
+  test("a code that the service could not check, and one that it did not send, with the error of the service", async () => {
+    const { started, open, service, events } = await setUpLogin(host, { codes });
     const browser = await started();
     service.onConfirm = () => ({ status: 503, body: {} });
     await browser.post("/login/confirm", { code: service.code });
-    const error = expect.objectContaining({ code: "service_unavailable" });
-    expect(events).toContainEqual({ type: "login.check_failed", durationSeconds, error, ...named });
-  });
-
-  test("a code that was not sent, with the error of the service", async () => {
-    const { open, service, events } = await setUpLogin(host, { codes });
     service.onCreate = () => ({ status: 422, body: {} });
     await open().post("/login/start", { phone });
+    const error = expect.objectContaining({ code: "service_unavailable" });
+    expect(events).toContainEqual({ type: "login.check_failed", durationSeconds, error, ...named });
     expect(events).toContainEqual({ type: "login.send_failed", ...sent, error: expect.any(Error), ...named });
   });
 
   test("a login that the app could not finish, with the error of the app", async () => {
     const error = new Error("the database is down");
-    const { started, service, events } = await setUpLogin(host, {
-      codes,
-      login: { onLogin: () => Promise.reject(error) },
-    });
-    const browser = await started();
-    const answer = await browser.post("/login/confirm", { code: service.code });
-    expect([answer.status, answer.json.code, answer.headers.get("retry-after")]).toEqual([
-      503,
-      "login_unfinished",
-      "1",
-    ]);
+    const onLogin = () => Promise.reject(error);
+    const { started, service, events } = await setUpLogin(host, { codes, login: { onLogin } });
+    await (await started()).post("/login/confirm", { code: service.code });
     expect(events).toContainEqual({ type: "login.unfinished", error, ...named });
   });
 
-  test("a mistake in a strategy for codes that sends does not look like a refusal of the service", async () => {
-    const mistaken: typeof codes = (tools) => ({
-      ...appCodes()(tools),
-      send: () => Promise.reject(new RangeError("a mistake")),
-    });
-    const { open, events } = await setUpLogin(host, { codes: mistaken });
-    const answer = await open().post("/login/start", { phone });
-    expect(answer.status).toBe(500);
-    expect(events).toContainEqual({ type: "login.send_failed", ...sent, error: new RangeError("a mistake"), ...named });
-  });
+  test("a mistake in a strategy for codes, which looks neither like a refusal nor like an outage of the service", async () => {
+    const error = new RangeError("a mistake");
+    const failing = { now: false };
+    const mistaken: typeof codes = (tools) => {
+      const strategy = appCodes()(tools);
+      const send: typeof strategy.send = (...given) => (failing.now ? Promise.reject(error) : strategy.send(...given));
+      return { ...strategy, send, check: () => Promise.reject(error) };
+    };
+    const { started, open, service, events } = await setUpLogin(host, { codes: mistaken });
+    const checked = await (await started()).post("/login/confirm", { code: wrongCode(service) });
+    failing.now = true;
+    const refused = await open().post("/login/start", { phone });
 
-  test("a mistake in a strategy for codes does not look like an outage of the service", async () => {
-    const mistaken: typeof codes = (tools) => ({
-      ...appCodes()(tools),
-      check: () => Promise.reject(new RangeError("a mistake")),
-    });
-    const { started, service, events } = await setUpLogin(host, { codes: mistaken });
-    const browser = await started();
-    const answer = await browser.post("/login/confirm", { code: wrongCode(service) });
-    expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
-    expect(events).toContainEqual({
-      type: "login.check_failed",
-      durationSeconds,
-      error: new RangeError("a mistake"),
-      ...named,
-    });
+    expect([checked.status, checked.headers.get("retry-after"), refused.status]).toEqual([500, null, 500]);
+    expect(events).toContainEqual({ type: "login.check_failed", durationSeconds, error, ...named });
+    expect(events).toContainEqual({ type: "login.send_failed", ...sent, error, ...named });
   });
 });

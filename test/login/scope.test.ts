@@ -22,16 +22,6 @@ describe.each(pairwise)("the scope of a code on $name, codes of $owner", (platfo
     expect(service.confirmations.every(({ id }) => id === "ver_1")).toBe(true);
   });
 
-  test("L6: a made-up transaction cookie finds no login, whatever code it sends", async () => {
-    const { open, started, service } = await setUpLogin(platform);
-    await started();
-    const stranger = open();
-    stranger.cookies.set([...(await started()).cookies.keys()][0] ?? "", "AAAAAAAAAAAAAAAAAAAAAA");
-    const answer = await stranger.post("/login/confirm", { code: newestCode(service) });
-    expect(answer.json.code).toBe("no_transaction");
-    expect(service.confirmations).toHaveLength(0);
-  });
-
   test("L6: a code of one login is wrong in another login of the same number", async () => {
     const { started, service } = await setUpLogin(platform);
     await started();
@@ -80,101 +70,30 @@ describe.each(pairwise)("the scope of a code on $name, codes of $owner", (platfo
   test("L14: all spellings of a number share one budget", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 5, failuresPerPhoneInTenMinutes: 100 };
     const { open, service } = await setUpLogin(platform, { login: { limits } });
-    const answers = [];
-    const spellings = [
-      phone,
-      "0151 23456789",
-      "0049 151 234 567 89",
-      "tel:+49-151-23456789",
-      "+٤٩١٥١٢٣٤٥٦٧٨٩",
-      "＋４９ (0)151/23456789",
-    ];
-    for (const spelling of spellings) {
-      answers.push(await open().post("/login/start", { phone: spelling }));
+    const outcomes = [];
+    for (const spelling of ["0151 23456789", "0049 151 234 567 89", "tel:+49-151-23456789", "+٤٩١٥١٢٣٤٥٦٧٨٩", phone]) {
+      outcomes.push((await open().post("/login/start", { phone: spelling })).status);
     }
-    expect(answers.map((answer) => answer.json.code ?? answer.status)).toEqual([
-      200,
-      200,
-      200,
-      200,
-      200,
-      "send_limit_reached",
-    ]);
+    const beyond = await open().post("/login/start", { phone: "＋４９ (0)151/23456789" });
+    expect([...outcomes, beyond.json.code]).toEqual([...Array(5).fill(200), "send_limit_reached"]);
     expect(new Set(service.created.map(({ recipient }) => recipient))).toEqual(new Set([phone]));
   });
 });
 
 describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) => {
-  test("L16, L28: refuses invalid and ambiguous numbers, countries not allowed, premium numbers and extensions", async () => {
+  test.each([
+    ["phone_invalid", ["", "+49", `${phone} ext. 7`, "1".repeat(9000), "4915123456789", "+49 49 15123456789"]],
+    ["country_not_allowed", ["+43 664 1234567"]],
+    ["number_type_not_allowed", ["+49 900 1234567"]],
+  ])("L16, L28: refuses with %s, and sends nothing: %j", async (code, typed) => {
     const { open, service } = await setUpLogin(platform);
-    const refusals = [];
-    for (const typed of [
-      "",
-      "hello",
-      "+49",
-      "+43 664 1234567",
-      "+49 900 1234567",
-      `${phone} ext. 7`,
-      "1".repeat(9000),
-      "4915123456789",
-      "+49 49 15123456789",
-    ]) {
-      refusals.push((await open().post("/login/start", { phone: typed })).json.code);
-    }
-    expect(refusals).toEqual([
-      "phone_invalid",
-      "phone_invalid",
-      "phone_invalid",
-      "country_not_allowed",
-      "number_type_not_allowed",
-      "phone_invalid",
-      "phone_invalid",
-      "phone_invalid",
-      "phone_invalid",
-    ]);
-    expect(service.created).toHaveLength(0);
-  });
-
-  test('L16: countries "any" takes numbers of every country, and none without a country', async () => {
-    const { open, service } = await setUpLogin(platform, { login: { countries: "any" } });
-    const answers = [];
-    for (const typed of ["+43 664 1234567", "+1 876 210 1234", "+881 6 1234 5678"]) {
-      answers.push(await open().post("/login/start", { phone: typed }));
-    }
-    expect(answers.map(({ status, json }) => json.code ?? status)).toEqual([200, 200, "country_not_allowed"]);
-    expect(service.created.map(({ recipient }) => recipient)).toEqual(["+436641234567", "+18762101234"]);
-  });
-
-  test("a number in its national spelling needs a country where several are allowed", async () => {
-    const { open } = await setUpLogin(platform, { login: { countries: ["DE", "AT"] } });
-    const start = async (body: Record<string, string>) => {
-      const { json } = await open().post("/login/start", body);
-      return json.code ?? json.status;
-    };
-    const national = "0151 23456789";
-    expect([await start({ phone: national }), await start({ phone: national, country: "DE" })]).toEqual([
-      "phone_invalid",
-      "code_sent",
-    ]);
+    for (const text of typed) expect((await open().post("/login/start", { phone: text })).json.code).toBe(code);
+    expect(service.created).toEqual([]);
   });
 
   test("the country that a person chose comes before the only one that is allowed", async () => {
     const { open } = await setUpLogin(platform);
     const answer = await open().post("/login/start", { phone: "0664 1234567", country: "AT" });
     expect(answer.json.code).toBe("country_not_allowed");
-  });
-
-  test("a start without a number and a confirm without a code say what is missing, and one with a wrong number does not", async () => {
-    const { open, started } = await setUpLogin(platform);
-    const answers = [
-      await open().post("/login/start", {}),
-      await (await started()).post("/login/confirm", {}),
-      await open().post("/login/start", { phone: "hello" }),
-    ];
-    expect(answers.map(({ json }) => [json.code, json.detail])).toEqual([
-      ["phone_invalid", "`phone` is missing."],
-      ["code_malformed", "`code` is missing."],
-      ["phone_invalid", undefined],
-    ]);
   });
 });

@@ -80,16 +80,9 @@ describe.each([...everyStore(1), ...ownTexts])("sending a code on $name, codes o
 
   test("when loadUser fails, no code is sent", async () => {
     const users = { areDown: false };
+    const loadUser = () => (users.areDown ? Promise.reject(new Error("the user database is down")) : undefined);
     const { loggedIn, service } = await setUpLogin(platform, {
-      options: {
-        session: {
-          password,
-          loadUser: () => {
-            if (users.areDown) throw new Error("the user database is down");
-            return undefined;
-          },
-        },
-      },
+      options: { session: { password, loadUser: loadUser as never } },
     });
     const browser = await loggedIn();
     const sent = service.created.length;
@@ -128,29 +121,18 @@ describe.each([...everyStore(1), ...ownTexts])("sending a code on $name, codes o
 
 describe.each(hosts)("what the service is asked to send, on $name", (host) => {
   test.each([
-    { what: "a template by its name", template: "login", sent: { name: "login", variables: {} } },
-    {
-      what: "a template without variables",
-      template: { name: "login" },
-      sent: { name: "login", variables: {} },
-    },
-    {
-      what: "a template with variables",
-      template: { name: "login", variables: { app: "Shop" } },
-      sent: { name: "login", variables: { app: "Shop" } },
-    },
-  ])("$what, over SMS when no channel is chosen", async ({ template, sent }) => {
+    ["a template by its name", "login", {}],
+    ["a template with variables", { name: "login", variables: { app: "Shop" } }, { app: "Shop" }],
+  ])("%s, over SMS when no channel is chosen", async (_what, template, variables) => {
     const service = await setUpLogin(host, { codes: serviceCodes({ template }) });
     await service.started();
     const app = await setUpLogin(host, { codes: appCodes({ template }) });
     await app.started();
     const channels = [{ channel_name: "SMS", priority: 1 }];
-    const { created } = service.service;
+    const sent = { id: "ver_1", recipient: phone, template: { name: "login", variables }, channels };
 
-    expect(created).toEqual([{ id: "ver_1", recipient: phone, template: sent, channels }]);
-    expect(app.service.created).toEqual([
-      { id: "ver_1", recipient: phone, template: sent, channels, custom_otp: newestCode(app.service) },
-    ]);
+    expect(service.service.created).toEqual([sent]);
+    expect(app.service.created).toEqual([{ ...sent, custom_otp: newestCode(app.service) }]);
   });
 
   test("a code of the app with as many digits as it chose, and no other is taken", async () => {

@@ -1,6 +1,6 @@
 import { createDoorcode, type DoorcodeOptions } from "@doorcode/core";
 import { createLoginGuard } from "@doorcode/core/adapter";
-import type { Clock, Store } from "@doorcode/core/store";
+import type { Clock } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { sealData, unsealData } from "iron-session";
 import { describe, expect, test } from "vitest";
@@ -66,19 +66,6 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     expect(confirmed.json.userId).toBe(`user of ${phone}`);
     expect((await attacker.get("/account")).status).toBe(401);
     expect((await attacker.get("/login/state")).json.status).toBe("none");
-  });
-
-  test("L21: a logout invalidates every copy of the cookie", async () => {
-    const { loggedIn } = await setUpLogin(platform);
-    const browser = await loggedIn();
-    const copy = browser.copy();
-    const before = await copy.get("/account");
-    const out = await browser.post("/login/logout");
-
-    expect(before.status).toBe(200);
-    expect(out.json).toEqual({ status: "none", version: expect.any(String) });
-    expect((await copy.get("/account")).status).toBe(401);
-    expect((await copy.get("/login/state")).json).toEqual({ status: "none", version: expect.any(String) });
   });
 
   test("L30: with a leaked password nobody gets another user's pages, a newer proof, or back in after endAll", async () => {
@@ -176,28 +163,6 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     expect(await session.current(requestWith(idle))).toBeUndefined();
   });
 
-  test("a use is noted at most once a minute, so that a guarded request is one read", async () => {
-    const app = createDeployment(store);
-    const calls: string[] = [];
-    const counted = interceptStore(app.connect(), ({ what }, ask) => {
-      calls.push(what);
-      return ask();
-    });
-    const { session } = createDoorcode({ name: app.name, clock: app.clock, store: counted, session: { password } });
-    const request = requestWith(await session.start({ userId: "user_1" }));
-    const callsOf = async () => {
-      calls.length = 0;
-      await session.current(request);
-      return [...calls];
-    };
-    const read = "get session, session-generation, session-use";
-
-    await app.clock.advance(59_999);
-    expect(await callsOf()).toEqual([read]);
-    await app.clock.advance(1);
-    expect([await callsOf(), await callsOf()]).toEqual([[read, "put session-use"], [read]]);
-  });
-
   test("a session is read also when its use cannot be noted", async () => {
     const app = createDeployment(store);
     const readOnly = interceptStore(app.connect(), ({ what }, ask) => {
@@ -240,25 +205,13 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     await session.end(requestWith(ended));
     await clock.advance(120_000);
     await session.current(requestWith(phone));
-    const lifetime = 1_209_600_000;
+    const at = (instant: number) => ({ startedAt: instant, expiresAt: instant + 1_209_600_000 });
+    const ofLaptop = { ...at(startedAt + 1000), lastUsedAt: startedAt + 1000, provenAt: undefined, label: "Laptop" };
+    const ofPhone = { ...at(startedAt), lastUsedAt: startedAt + 121_000, provenAt: startedAt, label: "Phone" };
 
     expect(await session.list("user_1")).toEqual([
-      {
-        sessionId: laptop.sessionId,
-        startedAt: startedAt + 1000,
-        lastUsedAt: startedAt + 1000,
-        expiresAt: startedAt + 1000 + lifetime,
-        provenAt: undefined,
-        label: "Laptop",
-      },
-      {
-        sessionId: phone.sessionId,
-        startedAt,
-        lastUsedAt: startedAt + 121_000,
-        expiresAt: startedAt + lifetime,
-        provenAt: startedAt,
-        label: "Phone",
-      },
+      { sessionId: laptop.sessionId, ...ofLaptop },
+      { sessionId: phone.sessionId, ...ofPhone },
     ]);
   });
 
@@ -318,50 +271,6 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     ]);
   });
 
-  test("a user's list reads as many places as the user has sessions, and at most a thousand", async () => {
-    const app = createDeployment(store);
-    const places: number[] = [];
-    const counted = interceptStore(app.connect(), ({ what, keys }, ask) => {
-      // A session beyond the limit looks at one place, that of the oldest one.
-      if (what === "get session-listed" && keys.length > 1) places.push(keys.length);
-      return ask();
-    });
-    const { session } = createDoorcode({ name: app.name, clock: app.clock, store: counted, session: { password } });
-    for (let started = 0; started < 3; started++) await session.start({ userId: "user_1" });
-    await session.list("user_1");
-    await Promise.all(Array.from({ length: 999 }, () => session.start({ userId: "user_1" })));
-    await session.list("user_1");
-    expect(places).toEqual([3, 1000]);
-  });
-
-  test("the store keeps a session a minute longer than it lives, for clocks that differ, and endAll as long as the longest one may live", async () => {
-    const app = createDeployment(store);
-    const kept: [kind: string | undefined, ttlSeconds: number, value: string | undefined][] = [];
-    const inner = app.connect();
-    const noting: Store = {
-      ...inner,
-      put(key, value, options) {
-        kept.push([key.split(":")[1], options.ttlSeconds, value]);
-        return inner.put(key, value, options);
-      },
-    };
-    const { session } = createDoorcode({
-      name: app.name,
-      clock: app.clock,
-      store: noting,
-      session: { password, lifetimeSeconds: 3600 },
-    });
-    await session.start({ userId: "user_1" });
-    await session.endAll("user_1");
-    // 96 random bits: two generations of a user are never the same.
-    const random = expect.stringMatching(/^[\w-]{16}$/);
-    expect(kept).toEqual([
-      ["session", 3660, expect.any(String)],
-      ["session-listed", 3660, expect.any(String)],
-      ["session-generation", longestSeconds + 60, random],
-    ]);
-  });
-
   test("a session with the longest lifetime is listed until it ends, also if its user began 400 days before", async () => {
     const { clock, kit } = createKit();
     const { session } = kit({ password, lifetimeSeconds: longestSeconds });
@@ -388,7 +297,7 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
   test("a session ends when its user no longer exists", async () => {
     const users = new Map([["user_1", { name: "Ada" }]]);
     const { kit } = createKit();
-    const doorcode = kit({ password, loadUser: (id) => users.get(id) });
+    const doorcode = kit({ password, loadUser: (id) => users.get(id) ?? null });
     const { setCookie } = await doorcode.session.start({ userId: "user_1" });
     const request = requestWith({ setCookie });
     const before = await doorcode.session.current(request);
@@ -401,13 +310,16 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     expect(await doorcode.session.current(request)).toBeUndefined();
   });
 
-  test("a session that began with a longer lifetime stays in the list, also after a later one has ended", async () => {
+  test("a session that began with a longer lifetime stays in the list, and endAll ends it for good", async () => {
     const { clock, kit } = createKit();
     const started = await kit({ password, lifetimeSeconds: 1_209_600 }).session.start({ userId: "user_1" });
     const lowered = kit({ password, lifetimeSeconds: 3600 });
     await lowered.session.start({ userId: "user_1" });
     await clock.advance(7_200_000);
     expect((await lowered.session.list("user_1")).map(({ sessionId }) => sessionId)).toEqual([started.sessionId]);
+    await lowered.session.endAll("user_1");
+    await clock.advance(7_200_000);
+    expect(await lowered.session.current(requestWith(started))).toBeUndefined();
   });
 });
 
@@ -509,19 +421,6 @@ describe("session cookies", () => {
       code: "session_too_large",
       message: expect.stringContaining("id is too long"),
     });
-  });
-
-  test("a cookie has at most 3,500 characters", async () => {
-    const cookies = [];
-    // A longer name makes the cookie longer by single characters; a seal grows by twenty.
-    for (let added = 1; added <= 30; added++) {
-      const { session } = createDoorcode({ name: "n".repeat(added), session: { password } });
-      const started = session.start({ userId: "u".repeat(2360) }).catch(({ code }) => ({ setCookie: code }));
-      cookies.push((await started).setCookie);
-    }
-    const written = cookies.filter((cookie) => cookie !== "session_too_large");
-    expect(written.length).toBeLessThan(30);
-    expect(written.at(-1)).toHaveLength(3500);
   });
 });
 

@@ -25,21 +25,13 @@ describe.each(hosts)("what a browser sees of its user, on $name", (host) => {
     expect(await logIn({ loadUser, publicUser })).toMatchObject({ confirmed: shown, state: shown });
   });
 
-  test("nothing without publicUser", async () => {
-    const { confirmed, state } = await logIn({ loadUser });
-    const shown = { status: "logged_in", version: expect.any(String), userId };
-    expect([confirmed, state]).toEqual([shown, shown]);
-  });
-
-  test("nothing of a user that loadUser does not find: publicUser is not asked", async () => {
-    const { confirmed } = await logIn({ loadUser: () => null, publicUser });
+  test.each([
+    ["without publicUser", { loadUser }],
+    ["of a user that loadUser does not find: publicUser is not asked", { loadUser: () => null, publicUser }],
+    ["of a user that no function loads: publicUser is not asked", { publicUser }],
+  ])("nothing %s", async (_what, functions) => {
+    const { confirmed } = await logIn(functions);
     expect(confirmed).toEqual({ status: "logged_in", version: expect.any(String), userId });
-  });
-
-  test("nothing of a user that no function loads: publicUser is not asked", async () => {
-    const { confirmed, state } = await logIn({ publicUser });
-    const shown = { status: "logged_in", version: expect.any(String), userId };
-    expect([confirmed, state]).toEqual([shown, shown]);
   });
 
   test.each(["loadUser", "publicUser", "label"])(

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Answer } from "../support/browser.ts";
+import { outcomeOf } from "../support/browser.ts";
 import { newestCode, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
@@ -16,8 +16,6 @@ const numbers = { [testPhone]: fixedCode, [otherTestPhone]: otherFixedCode };
 /** The clock of the tests begins on 2026-09-21. */
 const testNumbers = { numbers, until: "2026-09-22" };
 const untilItIsOver = Date.UTC(2026, 8, 23) - Date.UTC(2026, 8, 21, 14, 13, 20);
-
-const outcomeOf = ({ json }: Answer) => json.code ?? json.status;
 
 describe.each([...pairwise, ...ownTexts])("test numbers on $name, codes of $owner", (platform) => {
   test("L23: a test number logs in with its fixed code, also after a resend, and the service is never called", async () => {

@@ -6,7 +6,7 @@ import { interceptStore } from "../support/intercepted-store.ts";
 import { appSent, appWorded, type LoginSetup, newestCode, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { requestToHost } from "../support/request-to-host.ts";
-import { deliverMessage, webhookSecret as secret } from "./deliver-verification.ts";
+import { askBlock, deliverMessage, webhookSecret as secret } from "./deliver-verification.ts";
 
 const { everyStore, ownTexts } = await openPlatforms();
 
@@ -132,33 +132,24 @@ describe.each(everyStore(0))("the delivery of a text of the app, on $name", (pla
   });
 
   const limits = { mode: "enforce", cooldownSeconds: 0 } as const;
-  /** Asks codes for so many numbers of a block, and returns how many were sent. */
-  async function ask(login: LoginSetup, from: number, to: number): Promise<number> {
-    const before = login.service.created.length;
-    for (let index = from; index < to; index++) {
-      await login.open().post("/login/start", { phone: `+491512345${String(index).padStart(4, "0")}` });
-    }
-    return login.service.created.length - before;
-  }
-
   test("L25: texts that the service could not deliver are no suspicion, each once, whoever they went to", async () => {
     const login = await setUp({ limits });
-    expect(await ask(login, 0, 4)).toBe(4);
+    expect(await askBlock(login, 0, 4)).toBe(4);
     for (const id of ["msg_1", "msg_2"]) {
       expect(await report(login, id, "FAILED", 1)).toBe(204);
       expect(await report(login, id, "FAILED", 1)).toBe(204);
     }
-    expect(await ask(login, 4, 14)).toBe(4);
+    expect(await askBlock(login, 4, 14)).toBe(4);
   });
 
   test("L25: other messages of the app that could not be delivered change nothing, nor do delivered texts", async () => {
     const login = await setUp({ limits });
-    expect(await ask(login, 0, 4)).toBe(4);
+    expect(await askBlock(login, 0, 4)).toBe(4);
     for (const [index, { recipient }] of login.service.created.entries()) {
       expect(await report(login, `newsletter_${index}`, "FAILED", 1, { recipient })).toBe(204);
     }
     for (const id of ["msg_1", "msg_2"]) expect(await report(login, id, "DELIVERED", 1)).toBe(204);
-    expect(await ask(login, 4, 14)).toBe(2);
+    expect(await askBlock(login, 4, 14)).toBe(2);
   });
 });
 

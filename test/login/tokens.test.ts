@@ -168,15 +168,13 @@ describe("a request with a token and cookies", () => {
     await browser.post("/login/start", { phone }, own);
     await browser.post("/login/confirm", { code: newestCode(login.service) }, own);
     await browser.post("/login/start", { phone: otherPhone }, own);
-    const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const app = await loggedInApp(login);
     const before = login.service.created.length;
 
     const marks: Record<string, string>[] = [
       {},
       { "doorcode-transport": "bearer" },
-      { "doorcode-transport": "cookie" },
-      { authorization: "Bearer x" },
       { authorization: "Bearer sessionToken.x" },
       { "doorcode-transaction": "x" },
       { "doorcode-device": "x" },
@@ -186,25 +184,18 @@ describe("a request with a token and cookies", () => {
       { origin: "https://evil.example" },
       { origin: "null" },
       { "sec-fetch-site": "cross-site" },
-      { origin: "https://evil.example", "sec-fetch-site": "same-site" },
     ];
     const types = ["application/json", "application/x-www-form-urlencoded", "text/plain"];
-    const paths = ["/login/start", "/login/resend", "/login/cancel", "/login/logout", "/login/confirm"];
-    const requests = paths.flatMap((path) =>
-      types.flatMap((type) =>
-        marks.flatMap((mark) =>
-          foreign.map((from) =>
-            login.open().send(path, {
-              method: "POST",
-              headers: { "content-type": type, cookie: cookies, ...mark, ...from },
-              body: JSON.stringify({ phone, code: newestCode(login.service) }),
-            }),
-          ),
-        ),
-      ),
-    );
-    const codes = new Set((await Promise.all(requests)).map(({ json }) => json.code));
-
+    const body = JSON.stringify({ phone, code: newestCode(login.service) });
+    const codes = new Set<unknown>();
+    for (const step of ["start", "resend", "cancel", "logout", "confirm"]) {
+      for (const type of types) {
+        for (const from of marks.flatMap((mark) => foreign.map((origin) => ({ ...mark, ...origin })))) {
+          const headers = { "content-type": type, cookie, ...from };
+          codes.add((await login.open().send(`/login/${step}`, { method: "POST", headers, body })).json.code);
+        }
+      }
+    }
     expect([...codes]).toEqual(["foreign_origin"]);
     expect(login.service.created.length).toBe(before);
     expect((await browser.get("/login/state")).json.status).toBe("code_sent");
@@ -213,29 +204,18 @@ describe("a request with a token and cookies", () => {
 });
 
 describe("who gets tokens", () => {
-  const origins = ["https://app.example.com", "https://localhost", "capacitor://localhost"];
   const bearer = { "content-type": "application/json", "doorcode-transport": "bearer" };
-  const page = { origin: "https://app.example.com" };
 
   test.each([
-    ["a program", {}, 200],
-    ["the page inside an app, on iOS", { origin: "capacitor://localhost", "sec-fetch-site": "cross-site" }, 200],
-    ["the page inside an app, on Android", { origin: "https://localhost", "sec-fetch-site": "cross-site" }, 200],
-    ["the page inside an app that is not listed", { origin: "ionic://localhost" }, 403],
-    ["a page of the website", { ...page, "sec-fetch-site": "same-origin" }, 403],
-    ["a page of the website in a browser without Sec-Fetch-Site", page, 403],
-    ["a page of the website that hides its origin", { origin: "null", "sec-fetch-site": "same-origin" }, 403],
-    ["a page of the website without an origin", { "sec-fetch-site": "same-origin" }, 403],
-    ["a listed page of another site", { ...page, "sec-fetch-site": "cross-site" }, 403],
-  ])("L44: beside cookies, %s: %j is answered %i", async (_what, headers, status) => {
+    ["of the website in a browser without Sec-Fetch-Site", { origin: "https://app.example.com" }],
+    ["of the website that hides its origin", { origin: "null", "sec-fetch-site": "same-origin" }],
+    ["of a listed site, shown in another site", { origin: "https://app.example.com", "sec-fetch-site": "cross-site" }],
+    ["inside an app that is not listed", { origin: "ionic://localhost" }],
+  ])("L44: beside cookies, no page %s gets them: %j", async (_what, headers) => {
+    const origins = ["https://app.example.com", "https://localhost", "capacitor://localhost"];
     const login = await setUpBoth(platform, { options: { origins } });
-    const answer = await login.open().post("/login/start", { phone }, { ...bearer, ...headers });
-    expect(answer.status).toBe(status);
-    expect([typeof answer.json.transactionToken, answer.headers.getSetCookie()]).toEqual([
-      status === 200 ? "string" : "undefined",
-      [],
-    ]);
-    expect(login.service.created).toHaveLength(status === 200 ? 1 : 0);
+    const { status, json } = await login.open().post("/login/start", { phone }, { ...bearer, ...headers });
+    expect([status, json.transactionToken, login.service.created.length]).toEqual([403, undefined, 0]);
   });
 
   test("L44: a session in a cookie never becomes one in a token", async () => {
@@ -327,16 +307,11 @@ describe("sessions that the app starts itself", () => {
   test("are named by a token, too", async () => {
     const { session } = kit("both");
     const { sessionToken, sessionId } = await session.startBearer({ userId: "user_1" });
-    const request = { headers: { host: "localhost", authorization: `Bearer ${sessionToken}` } };
+    const requestWith = (authorization: string) => ({ headers: { host: "localhost", authorization } });
+    const request = requestWith(`Bearer ${sessionToken}`);
     expect(await session.current(request)).toMatchObject({ userId: "user_1", sessionId });
-    const others = [
-      `Basic ${sessionToken}`,
-      `Bearer${sessionToken}`,
-      `Bearer\t${sessionToken}`,
-      `Bearer ${sessionToken.replace("sessionToken.", "")}`,
-    ];
-    for (const authorization of others) {
-      expect(await session.current({ headers: { ...request.headers, authorization } })).toBeUndefined();
+    for (const other of [`Basic ${sessionToken}`, `Bearer${sessionToken}`, `Bearer\t${sessionToken}`]) {
+      expect(await session.current(requestWith(other))).toBeUndefined();
     }
     await session.end(request);
     expect(await session.current(request)).toBeUndefined();

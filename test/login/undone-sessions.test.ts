@@ -1,9 +1,7 @@
 import { createDoorcode } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import { createBarrier } from "../support/barrier.ts";
 import { type Deployment, deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
@@ -52,28 +50,6 @@ describe.each(everyStore(1))("a session that was started for a login on $name, c
     const again = await browser.post("/login/confirm", { code });
 
     expect([failed.json.code, again.json.code]).toEqual(["store_unavailable", "login_refused"]);
-  });
-
-  test("ends again if it starts after the kit gave the login up", async () => {
-    const app = deployOn(platform);
-    const starting = createBarrier();
-    const ended = createBarrier();
-    const store = interceptStore(app.connect(), async ({ what }, ask) => {
-      if (what === "put session") await starting.pass();
-      const answer = await ask();
-      if (what === "delete session") void ended.pass();
-      return answer;
-    });
-    const { started, service, clock } = await setUpLogin(platform, { app, store });
-    const browser = await started();
-    const confirming = browser.post("/login/confirm", { code: newestCode(service) });
-    await starting.arrived(1);
-    await clock.advance(10_000);
-    const givenUp = await confirming;
-    starting.open();
-    await ended.arrived(1);
-
-    expect([givenUp.json.code, await countSessions(app)]).toEqual(["login_unfinished", 0]);
   });
 
   test("stays if the store cannot end the session that the browser had before", async () => {

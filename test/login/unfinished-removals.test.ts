@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createBarrier } from "../support/barrier.ts";
-import { openBrowser } from "../support/browser.ts";
+import { openBrowser, outcomeOf } from "../support/browser.ts";
 import { callFailures } from "../support/failing-store.ts";
 import { newestCode, otherPhone, phone } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -103,7 +102,7 @@ describe.each(everyStore(1))("unfinished removals on $name", (platform) => {
       await own.post("/link/remove", { phone: otherPhone }),
       await own.post("/link/remove", { phone: otherPhone }),
     ];
-    expect(answers.map(({ json }) => json.code ?? json.status)).toEqual(["last_way_in", "logged_in", "phone_unknown"]);
+    expect(answers.map(outcomeOf)).toEqual(["last_way_in", "logged_in", "phone_unknown"]);
   });
 
   test("another user's request for the number finishes nothing", async () => {
@@ -111,32 +110,6 @@ describe.each(everyStore(1))("unfinished removals on $name", (platform) => {
     const stranger = open();
     await logIn(stranger, "+4915123456781");
     expect((await stranger.post("/link/remove", { phone: otherPhone })).json.code).toBe("phone_unknown");
-  });
-
-  test("of two repeated requests at once, one finishes it", async () => {
-    const asking = createBarrier();
-    let fails = true;
-    const setup = await setUpRemovals(platform, {
-      onRemove: async (number, context) => {
-        const answer = await setup.onRemove(number, context);
-        if (fails) throw new Error("after it was removed");
-        await asking.pass();
-        return answer;
-      },
-    });
-    const [own, other] = [setup.open(), setup.open()];
-    await setup.logIn(other, otherPhone);
-    await setup.logIn(own);
-    const failed = await own.post("/link/remove", { phone: otherPhone });
-    fails = false;
-    const repeating = own.post("/link/remove", { phone: otherPhone });
-    await asking.arrived(1);
-    const busy = await openBrowser(setup.second.url, own.cookies).post("/link/remove", { phone: otherPhone });
-    asking.open();
-    const codes = [failed, busy, await repeating].map(({ json }) => json.code ?? json.status);
-    expect(codes).toEqual(["removal_unfinished", "removal_busy", "logged_in"]);
-    expect((await own.post("/link/remove", { phone: otherPhone })).json.code).toBe("phone_unknown");
-    expect((await other.get("/account")).status).toBe(401);
   });
 
   test("L46: nobody has a stranger's number forgotten while the app fails", async () => {

@@ -4,6 +4,7 @@ import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
+import { postTo } from "../support/fetch-mount.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
@@ -123,20 +124,6 @@ describe.each(everyStore(1))("numbers without an account on $name, codes of $own
     expect([refused.status, refused.json.code]).toEqual([429, "send_limit_reached"]);
   });
 
-  test.each([
-    { what: "a block of numbers", limits: { mode: { address: "observe", network: "observe" } }, step: 1, sent: 6 },
-    { what: "a client's address", limits: { mode: { country: "observe" } }, step: 791_993, sent: 20 },
-    { what: "the whole app", limits: { mode: "observe", sendsPerHour: 4 }, step: 791_993, sent: 4 },
-  ] as const)("L25: verifies and logins by turns get no more codes from $what than one of them", async (given) => {
-    const { open, service } = await setUp({ login: { limits: given.limits } });
-    for (let index = 0; index < given.sent + 4; index++) {
-      const mount = index % 2 === 0 ? "/verify" : "/login";
-      const number = `+4915${String(120_000_000 + index * given.step).padStart(9, "0")}`;
-      await open().post(`${mount}/start`, { phone: number });
-    }
-    expect(service.created).toHaveLength(given.sent);
-  });
-
   test("a verify makes no device known and no number look used: the next owner of a number stays suspected", async () => {
     const { open, clock, prove, suspected } = await setUp();
     await prove(open(), "/login");
@@ -192,26 +179,7 @@ describe("a kit whose logins only verify", () => {
     };
     const mount = mountFor("checkout");
     const verifyProof = createProofVerifier({ password, audience: "checkout", name, clock });
-    const post = async (path: string, body: object, cookie = "") => {
-      const headers = {
-        host: "localhost",
-        "content-type": "application/json",
-        "sec-fetch-site": "same-origin",
-        cookie,
-      };
-      const request = new Request(`http://localhost/verify${path}`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(body),
-      });
-      const answer = (await mount(request, { remoteAddress: "127.0.0.1" })) as Response;
-      const cookies = answer.headers.getSetCookie().map((line) => line.split(";")[0]);
-      return {
-        json: (await answer.json()) as Record<string, string>,
-        cookie: cookies.join("; "),
-        status: answer.status,
-      };
-    };
+    const post = (path: string, body: object, cookie?: string) => postTo(mount, `/verify${path}`, body, cookie);
     return { post, clock, service, mount, mountFor, verifyProof };
   }
 
@@ -251,10 +219,7 @@ describe("a kit whose logins only verify", () => {
 
   test("a boundTo that hangs is given up after ten seconds, and the same code is right afterwards", async () => {
     const asking = createBarrier();
-    const { post, service, clock } = await setUp(async () => {
-      await asking.pass();
-      return "1";
-    });
+    const { post, service, clock } = await setUp(asking.hold("1"));
     const { cookie } = await post("/start", { phone });
     const confirming = post("/confirm", { code: service.code }, cookie).catch((error: unknown) => error);
     await asking.arrived(1);

@@ -14,6 +14,11 @@ export function secondsToWait({ headers }: Answer): number {
   return Number(headers.get("retry-after") ?? Number.NaN);
 }
 
+/** Returns the code of a refusal, or else the status of the login. */
+export function outcomeOf({ json }: Answer): unknown {
+  return json.code ?? json.status;
+}
+
 /** The parts of a browser that a login needs: cookies, and the headers that name the origin of a request. */
 export interface Browser {
   readonly cookies: Map<string, string>;

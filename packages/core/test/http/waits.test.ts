@@ -75,17 +75,6 @@ test("many waits together read the store a hundred times a second at most; an an
   await Promise.all(all.map(({ end }) => end));
 });
 
-test("a mount that has closed lets no request wait any more, and asks the store no more for those that did", async () => {
-  const { waits, mount, login, wait } = setUp();
-  const { end } = wait();
-  await settled();
-  const before = login.reads;
-  waits.close(mount);
-  expect((await end).cutShort).toBe("closing");
-  expect(login.reads).toBe(before);
-  expect((await wait().end).cutShort).toBe("too_many");
-});
-
 test("another mount goes on when one has closed, and none when the kit has", async () => {
   const { waits, changes, wait } = setUp();
   waits.close({});

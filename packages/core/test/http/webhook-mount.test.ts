@@ -82,30 +82,10 @@ async function statusAndCode(answer: ReturnType<Endpoint["handle"]>): Promise<un
 }
 
 describe("the webhook endpoint", () => {
-  test("handles the path of the mount, with and without a slash, and leaves other requests unread", async () => {
-    const endpoint = createEndpoint();
-    expect(await statusAndCode(endpoint.handle(delivery(endpoint, undefined, { path: "" })))).toEqual([204, undefined]);
-    const untouched = new Proxy(requestOf({ path: "/other" }), {
-      get(target, member) {
-        if (member !== "path" && member !== "method") throw new Error(`${String(member)} was read`);
-        return Reflect.get(target, member);
-      },
-    });
-    expect(await endpoint.handle(untouched)).toBeUndefined();
-    expect(endpoint.mount.paths).toEqual(["/"]);
-  });
-
   test.each(["identity", "Identity", "", undefined])("accepts the content encoding %j", async (encoding) => {
     const endpoint = createEndpoint();
     const request = delivery(endpoint, undefined, { headers: { "content-encoding": encoding } });
     expect(await statusAndCode(endpoint.handle(request))).toEqual([204, undefined]);
-  });
-
-  test("rejects with the error of reading the body", async () => {
-    const gone = new Error("aborted");
-    const endpoint = createEndpoint();
-    const request = { ...delivery(endpoint), readBody: () => Promise.reject(gone) };
-    await expect(endpoint.handle(request)).rejects.toBe(gone);
   });
 });
 

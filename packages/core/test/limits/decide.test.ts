@@ -102,45 +102,41 @@ test("a code of a new number is allowed, and tells what it has counted and reser
 });
 
 describe("a number", () => {
-  test.each<{ what: string; given: Given; refused: unknown }>([
-    {
-      what: "with the codes of an hour",
-      given: { counts: { "number.window": [6, 500] } },
-      refused: ["send_limit_reached", 500],
-    },
-    { what: "in the first pause", given: { counts: { "number.pause0": [2, 12] } }, refused: ["cooldown", 12] },
-    {
-      what: "of which two limits refuse: the longer wait",
-      given: { counts: { "number.window": [6, 500], "number.pause2": [4, 600] } },
-      refused: ["cooldown", 600],
-    },
-    {
-      what: "with the codes of a day, until the oldest of them are a day old",
-      given: { counts: { "number.part0": 1, "number.part1": [4, 9000], "number.part3": [6, 700] } },
-      refused: ["send_limit_reached", 700],
-    },
-    {
-      what: "with the codes of a day in the last hours",
-      given: { counts: { "number.part0": [11, 80_000] } },
-      refused: ["send_limit_reached", 80_000],
-    },
-    {
-      what: "without codes by its limits",
-      given: { limits: { sendsPerPhonePerDay: 0 }, counts: { "number.part0": [1, 0] } },
-      refused: ["send_limit_reached", day],
-    },
-    {
-      what: "with the codes of a day, if they are only read",
-      given: { readsBudgetsOnly: true, counts: { "number.part1": [10, 900] } },
-      refused: ["send_limit_reached", 900],
-    },
-    {
-      what: "with the codes of an hour, if they are only read",
-      given: { readsBudgetsOnly: true, counts: { "number.window": [5, 900] } },
-      refused: ["send_limit_reached", 900],
-    },
-  ])("$what gets no code", ({ given, refused }) => {
-    expect(refusal(given)).toEqual(["number", ...(refused as unknown[]), undefined]);
+  const read = { readsBudgetsOnly: true };
+  test.each<[what: string, counts: Counts, refused: [code: string, seconds: number], given?: Given]>([
+    ["with the codes of an hour", { "number.window": [6, 500] }, ["send_limit_reached", 500]],
+    ["in the first pause", { "number.pause0": [2, 12] }, ["cooldown", 12]],
+    [
+      "of which two limits refuse: the longer wait",
+      { "number.window": [6, 500], "number.pause2": [4, 600] },
+      ["cooldown", 600],
+    ],
+    [
+      "with the codes of a day, until the oldest of them are a day old",
+      { "number.part0": 1, "number.part1": [4, 9000], "number.part3": [6, 700] },
+      ["send_limit_reached", 700],
+    ],
+    ["with the codes of a day in the last hours", { "number.part0": [11, 80_000] }, ["send_limit_reached", 80_000]],
+    [
+      "without codes by its limits",
+      { "number.part0": [1, 0] },
+      ["send_limit_reached", day],
+      { limits: { sendsPerPhonePerDay: 0 } },
+    ],
+    [
+      "with the codes of a day, if they are only read",
+      { "number.part1": [10, 900] },
+      ["send_limit_reached", 900],
+      read,
+    ],
+    [
+      "with the codes of an hour, if they are only read",
+      { "number.window": [5, 900] },
+      ["send_limit_reached", 900],
+      read,
+    ],
+  ])("%s gets no code", (_what, counts, refused, given) => {
+    expect(refusal({ counts, ...given })).toEqual(["number", ...refused, undefined]);
   });
 
   test("gets the last code of a day, also if it is only read before", () => {

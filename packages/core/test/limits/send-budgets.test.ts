@@ -102,30 +102,6 @@ describe("the budgets of the codes to a number", () => {
     expect(await ask()).toBeUndefined();
   });
 
-  test("let ten codes of one hour be followed by others when the last of them is a day old", async () => {
-    const { ask, clock } = setUp({ cooldownSeconds: 0, sendsPerPhone: 100 });
-    const askOften = async () => (await Promise.all(Array.from({ length: 20 }, () => ask()))).filter((error) => !error);
-    // The last hour of a day.
-    await clock.advance(23.5 * 3_600_000);
-    expect(await askOften()).toHaveLength(10);
-    await clock.advance(daySeconds * 1000 - 1);
-    expect(await askOften()).toHaveLength(0);
-    await clock.advance(1);
-    expect(await askOften()).toHaveLength(10);
-  });
-
-  test("L33: count the codes of six hours until a day after the last of them", async () => {
-    const { ask, clock } = setUp({ cooldownSeconds: 0, sendsPerPhone: 100 });
-    await ask();
-    await clock.advance(5 * 3_600_000);
-    for (let code = 0; code < 9; code++) expect(await ask()).toBeUndefined();
-    await clock.advance(19 * 3_600_000);
-    // The first code is a day old, and nine others are not.
-    expect(await ask()).toMatchObject({ retryAfterSeconds: 5 * 3600 });
-    await clock.advance(5 * 3_600_000);
-    expect(await ask()).toBeUndefined();
-  });
-
   test("let one of fifty codes through that are asked for at once, as long as there is a pause", async () => {
     const { ask, clock } = setUp();
     for (let round = 0; round < 3; round++) {

@@ -15,15 +15,4 @@ describe("the offer of a login", () => {
       expect(parsed?.type).toContain("MOBILE");
     }
   });
-
-  test("has the countries in the order of the option, the channels in theirs, and the length of a code", () => {
-    expect(createOffer({ countries: ["FR", "DE"], codes })).toEqual({
-      countries: [
-        { country: "FR", callingCode: "33", example: "06 12 34 56 78" },
-        { country: "DE", callingCode: "49", example: "01512 3456789" },
-      ],
-      channels: ["WHATSAPP", "SMS"],
-      codeLength: 6,
-    });
-  });
 });

@@ -85,6 +85,17 @@ describe("listed types", () => {
   });
 });
 
+test("L16: a voice-mail box gets no call, also if its type is mobile", () => {
+  const boxes = ["+436647712345", "+43664771234567", "+43680771234567", "+43676221234567", "+43650111234567"];
+  for (const box of [...boxes, "+43660331234567"]) {
+    expect(channelsOf(box)).toEqual(["WHATSAPP", "SMS"]);
+    expect(channelsOf(box, {}, "VOICE")).toBe("channel_not_allowed");
+    expect(channelsOf(box, { WHATSAPP: ["VOIP"], SMS: ["VOIP"] })).toBe("number_type_not_allowed");
+  }
+  // A phone of the same network, and one whose own number begins as that of a box.
+  for (const person of ["+436641234567", "+436762212345"]) expect(channelsOf(person)).toEqual(offered);
+});
+
 describe("the wanted channel", () => {
   test("comes first, and the others stay as fallbacks", () => {
     expect(channelsOf(mobile, {}, "SMS")).toEqual(["SMS", "WHATSAPP", "VOICE"]);

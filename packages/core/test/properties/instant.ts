@@ -56,21 +56,6 @@ function order<Value>(left: Value, right: Value): number {
   return left < right ? -1 : 1;
 }
 
-/** Sums an instant up apart from the parser: by the days of the months, without a `Date`. Nanoseconds since 1970. */
-function nanosecondsIn(text: string): bigint {
-  const [year, month, day, hours, minutes, seconds] = (text.match(/\d+/g) ?? []).map(Number);
-  const isLeap = (of: number) => (of % 4 === 0 && of % 100 !== 0) || of % 400 === 0;
-  const daysOf = [31, isLeap(year ?? 0) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  let days = (day ?? 1) - 1;
-  for (let past = 1970; past < (year ?? 0); past++) days += isLeap(past) ? 366 : 365;
-  for (const monthDays of daysOf.slice(0, (month ?? 1) - 1)) days += monthDays;
-  const [, sign, offsetHours, offsetMinutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
-  const offset = (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes ?? 0)) * (sign === "-" ? -60 : 60);
-  const fraction = (/\.(\d+)/.exec(text)?.[1] ?? "").padEnd(9, "0").slice(0, 9);
-  const total = ((days * 24 + (hours ?? 0)) * 60 + (minutes ?? 0)) * 60 + (seconds ?? 0) - offset;
-  return BigInt(total) * nanosecondsPerSecond + BigInt(fraction);
-}
-
 const isoTexts = fc.tuple(instants, isoSpelling).map(([instant, write]) => write(instant));
 const strangers = fc.oneof(
   fc.constantFrom(..."0123456789TtZz :.,+-eE"),
@@ -101,11 +86,6 @@ export const instantProperties: readonly ParserProperty[] = [
       assert.equal(order(rankInstant(write(left)), rankInstant(writeOther(right))), order(left, right));
     },
   ),
-  createProperty("W13: the order agrees with a calendar of its own", fc.tuple(isoTexts, isoTexts), ([left, right]) => {
-    const [first, second] = [nanosecondsIn(left), nanosecondsIn(right)];
-    assert.equal(order(rankInstant(left), rankInstant(right)), order(first, second));
-    assert.equal(millisecondsOf(rankInstant(left)), Number(first / 1_000_000n));
-  }),
   createProperty(
     "any value has a rank of digits, or none",
     fc.oneof(fc.anything(), anyText, fc.double(), isoTexts, mutated(isoTexts, strangers)),

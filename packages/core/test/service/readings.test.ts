@@ -82,15 +82,18 @@ describe("a confirmation", () => {
     "{}",
     "",
     "<html>success: true</html>",
-  ])("never approves with 200 and %s", async (body) => {
+  ])("W18: never approves with 200 and %s", async (body) => {
     const { client } = mockService({ status: 200, body });
     const unreadable = { code: "service_unreadable", outcome: "unknown" };
     await expect(client.verifications.confirm("v1", code)).rejects.toMatchObject(unreadable);
   });
 
-  test("reports the reason with 200, success: false and a code", async () => {
-    const { client } = mockService({ status: 200, body: { success: false, message: "verify.expired" } });
-    await expect(client.verifications.confirm("v1", code)).rejects.toMatchObject({ code: "verify.expired" });
+  test.each([
+    ["verify.expired", "verify.expired"],
+    ["No.", "verify.invalid_code"],
+  ])("L35: with 200, success: false and the message %s is refused: %s", async (message, found) => {
+    const { client } = mockService({ status: 200, body: { success: false, message } });
+    await expect(client.verifications.confirm("v1", code)).rejects.toMatchObject({ code: found });
   });
 });
 

@@ -1,5 +1,3 @@
-import { setImmediate } from "node:timers/promises";
-import { Agent } from "undici";
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../src/testing.ts";
 import { capture, clientOf, json, reached, startLoopback } from "./loopback.ts";
@@ -104,28 +102,5 @@ describe("a signal", () => {
     expect(await sending.error).toMatchObject(refused);
     expect(sent).toHaveLength(1);
     expect(clock.pending).toBe(0);
-  });
-
-  test("that aborts while the request waits for a connection prevents the request", async () => {
-    const aborting = new AbortController();
-    let answerFirst = () => {};
-    const server = await startLoopback((response, number) => {
-      if (number > 1) return json(response, 200, []);
-      answerFirst = () => json(response, 200, []);
-    });
-    const dispatcher = new Agent({ connections: 1 });
-    const client = clientOf(server, { dispatcher });
-    const first = client.messages.list();
-    await reached(() => server.requests.length === 1);
-    const second = capture(client.messages.send(message, { signal: aborting.signal }));
-    // By the next turn of the event loop the dispatcher has the request.
-    await setImmediate();
-    aborting.abort();
-    expect(await second.error).toMatchObject(refused);
-    answerFirst();
-    await first;
-    await client.messages.list();
-    expect(server.requests).toEqual(["GET /messages", "GET /messages"]);
-    await dispatcher.close();
   });
 });

@@ -14,32 +14,31 @@ const calls: Readonly<Record<Exclude<keyof Store, "close">, (store: Store) => Pr
   settle: (store) => store.settle("key", "token", "value", minute),
 };
 
-describe.each(Object.entries(calls))("a store that fails at %s", (_name, call) => {
-  test("refuses with store_unavailable, and publishes the error", async () => {
-    const error = new Error("connection refused");
-    const fail = () => Promise.reject(error);
-    const published: unknown[] = [];
-    const broken: Store = { get: fail, put: fail, increment: fail, lease: fail, settle: fail };
-    const store = createFailClosedStore(broken, (event) => void published.push(event));
-
-    await expect(call(store)).rejects.toMatchObject({ code: "store_unavailable", retryAfterSeconds: 1, cause: error });
-    expect(published).toEqual([{ type: "store.failed", error }]);
-  });
-});
-
-test("a store that throws where it should reject is refused as well, and the error is published", async () => {
-  const error = new TypeError("not a promise");
-  const fail = () => {
+const failures: Readonly<Record<string, (error: Error) => Promise<never>>> = {
+  rejects: (error) => Promise.reject(error),
+  throws(error) {
     throw error;
-  };
-  const published: unknown[] = [];
-  const broken: Store = { get: fail, put: fail, increment: fail, lease: fail, settle: fail };
-  const store = createFailClosedStore(broken, (event) => void published.push(event));
+  },
+};
 
-  for (const call of Object.values(calls)) {
-    await expect(call(store)).rejects.toMatchObject({ code: "store_unavailable", cause: error });
-  }
-  expect(published).toEqual(Object.values(calls).map(() => ({ type: "store.failed", error })));
+describe.each(Object.entries(calls))("a store that fails at %s", (_name, call) => {
+  test.each(Object.entries(failures))(
+    "refuses with store_unavailable when it %s, and publishes the error",
+    async (_how, throwing) => {
+      const error = new Error("connection refused");
+      const fail = () => throwing(error);
+      const published: unknown[] = [];
+      const broken: Store = { get: fail, put: fail, increment: fail, lease: fail, settle: fail };
+      const store = createFailClosedStore(broken, (event) => void published.push(event));
+
+      await expect(call(store)).rejects.toMatchObject({
+        code: "store_unavailable",
+        retryAfterSeconds: 1,
+        cause: error,
+      });
+      expect(published).toEqual([{ type: "store.failed", error }]);
+    },
+  );
 });
 
 test("a store whose promises are those of another library answers like every other store", async () => {

@@ -48,22 +48,6 @@ describe("takeLease", () => {
   });
 });
 
-test("no two leases have the same token", async () => {
-  const { memory, clock } = setUpLease();
-  const tokens = new Set<string>();
-  const store: Store = {
-    ...memory,
-    lease(key, token, options) {
-      tokens.add(token);
-      return memory.lease(key, token, options);
-    },
-  };
-  for (let index = 0; index < 300; index++) {
-    await takeLease(store, `key ${index}`, { clock, leaseSeconds: 15, ttlSeconds: 600 });
-  }
-  expect(tokens.size).toBe(300);
-});
-
 describe("settle with another function", () => {
   test("asks the promise of another library once, also if the lease is settled again after a conflict", async () => {
     const lease = await hold(setUpLease());
@@ -108,17 +92,6 @@ describe("keepAlive", () => {
     const { signal } = lease.keepAlive(60);
     await setup.clock.advance(1000);
     expect(signal.aborted).toBe(true);
-  });
-
-  test("renews after each third of the lease", async () => {
-    const setup = setUpLease();
-    (await hold(setup)).keepAlive(60);
-    await setup.clock.advance(4999);
-    expect(setup.asked.leases).toBe(1);
-    await setup.clock.advance(1);
-    expect(setup.asked.leases).toBe(2);
-    await setup.clock.advance(5000);
-    expect(setup.asked.leases).toBe(3);
   });
 
   test("renews at once if the lease is already old", async () => {
@@ -187,6 +160,20 @@ describe("keepAlive", () => {
     expect((await setup.take(setup.memory)).held).toBe(true);
   });
 
+  test.each([false, true])("aborts nothing by a renewal under way when it is stopped (lost: %s)", async (isLost) => {
+    const setup = setUpLease();
+    const { signal, stop } = (await hold(setup)).keepAlive(60);
+    const { promise, resolve: open } = Promise.withResolvers<void>();
+    setup.obstacle.gate = promise;
+    await setup.clock.advance(5000);
+    stop();
+    if (isLost) await setup.memory.put("key", undefined, { ttlSeconds: 600 });
+    if (isLost) await setup.memory.lease("key", "another", { leaseSeconds: 600, ttlSeconds: 600 });
+    open();
+    await setup.clock.advance(120_000);
+    expect([signal.aborted, setup.clock.pending]).toEqual([false, 0]);
+  });
+
   test("survives a store that fails for less than a lease, and gives up once the lease has surely run out", async () => {
     const setup = setUpLease();
     const { signal } = (await hold(setup)).keepAlive(60);
@@ -203,33 +190,3 @@ describe("keepAlive", () => {
     expect(setup.clock.pending).toBe(0);
   });
 });
-
-test.each([
-  ["renewed", false],
-  ["lost", true],
-])(
-  "a lease that was %s after its renewals had stopped is renewed no more, and aborts nothing",
-  async (_how, isLost) => {
-    const clock = createManualClock();
-    const memory = createMemoryStore({ clock });
-    const answer = Promise.withResolvers<void>();
-    let isGated = false;
-    const store: typeof memory = {
-      ...memory,
-      async lease(...args) {
-        if (isGated) await answer.promise;
-        return isGated && isLost ? { held: false, value: undefined } : memory.lease(...args);
-      },
-    };
-    const lease = await takeLease(store, "key", { clock, leaseSeconds: 15, ttlSeconds: 600 });
-    if (!lease.held) throw new TypeError("The key is not free.");
-    isGated = true;
-    const renewal = lease.keepAlive(60);
-    await clock.advance(5000);
-    renewal.stop();
-    answer.resolve();
-    await clock.advance(120_000);
-
-    expect([renewal.signal.aborted, clock.pending]).toEqual([false, 0]);
-  },
-);

@@ -80,10 +80,3 @@ test.each(["5", null, Number.NaN])(
     await expect(store.increment([change])).rejects.toThrow(TypeError);
   },
 );
-
-test("a memory store may be as small as one entry", async () => {
-  const store = createMemoryStore({ maxEntries: 1 });
-  await store.put("key", "value", { ttlSeconds: 60 });
-  await expect(store.put("other", "value", { ttlSeconds: 60 })).rejects.toMatchObject({ code: "store_unavailable" });
-  expect(await store.get(["key", "other"])).toEqual(["value", undefined]);
-});

@@ -46,12 +46,3 @@ describe("no warning for", () => {
     expect(mistakesOf(address, headers)).toEqual([]);
   });
 });
-
-test("a framework is asked once whom it believes", () => {
-  const trustsEverybody = vi.fn(() => false);
-  const readClient = createClientReader(() => undefined, { fix: "", trustsEverybody });
-  const request = createRequest({}, { parsed: {} });
-  expect(readClient(request, undefined)).toEqual({ address: "unknown", network: "unknown" });
-  readClient(request, undefined);
-  expect(trustsEverybody).toHaveBeenCalledTimes(1);
-});

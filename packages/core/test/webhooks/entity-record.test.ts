@@ -1,15 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { entityKey, readDelivery, readEntity, verificationEntityKey } from "../../src/webhooks/entity-record.ts";
-import { createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
+import { createReceiverSetup, eventOf, verificationEvent } from "./receiver-setup.ts";
 
 describe("the store key of an entity", () => {
-  test("consists of the app's name, the kind and the id", () => {
-    expect(entityKey("app", messageEvent("SENT", 1))).toBe("app:webhook:message.status.update:msg_1");
-    expect(entityKey("app", verificationEvent({}, 1))).toBe("app:webhook:verification.update:ver_1");
-    expect(verificationEntityKey("app", "ver_1")).toBe("app:webhook:verification.update:ver_1");
-  });
-
   test("differs for any two ids, is short, and has only plain characters", () => {
     const id = fc.oneof(fc.string({ unit: "binary", minLength: 1 }), fc.string({ minLength: 60, maxLength: 400 }));
     fc.assert(

@@ -51,29 +51,6 @@ describe("order", () => {
   });
 });
 
-describe("events of one message in one process", () => {
-  test("are handled one after the other in the order of arrival, without waiting in between", async () => {
-    const setup = createReceiverSetup();
-    const gate = createGate();
-    const steps: unknown[] = [];
-    const receiver = setup.process({
-      "message.status.update": async ({ data }) => {
-        steps.push(data.status);
-        await gate.opened;
-        steps.push("done");
-      },
-    });
-    const answers = ["QUEUED", "SENT", "DELIVERED"].map((status, second) =>
-      receiver.receive(messageEvent(status, second)),
-    );
-    await setup.clock.advance(0);
-    gate.open();
-    await setup.clock.advance(0);
-    expect(await Promise.all(answers)).toEqual(["handled", "handled", "handled"]);
-    expect(steps).toEqual(["QUEUED", "done", "SENT", "done", "DELIVERED", "done"]);
-  });
-});
-
 describe("a handler", () => {
   test("that throws or returns is published with the seconds that it took", async () => {
     const setup = createReceiverSetup();
@@ -114,29 +91,5 @@ describe("a handler", () => {
     const quick = setup.process(recording(calls)).receive(messageEvent("SENT", 1));
     await setup.clock.advance(0);
     expect(await quick).toBe("handled");
-  });
-
-  test("does not begin if the body took longer than four seconds to arrive", async () => {
-    const setup = createReceiverSetup();
-    const calls: WebhookEvent[] = [];
-    const answer = setup.process(recording(calls)).receive(messageEvent("SENT", 1), setup.clock.now() - 4000);
-    await setup.clock.advance(0);
-    expect(await answer).toBe("unfinished");
-    expect(calls).toEqual([]);
-    expect(setup.published.map(({ type }) => type)).toEqual(["webhook.unfinished"]);
-  });
-
-  test("counts as failed if it rejects because of the abort", async () => {
-    const setup = createReceiverSetup();
-    const receiver = setup.process({
-      "message.status.update": (_event, { signal }) =>
-        new Promise((_resolve, reject) => {
-          signal.addEventListener("abort", () => reject(signal.reason));
-        }),
-    });
-    await receiver.answer(messageEvent("SENT", 1));
-    await setup.clock.advance(60_000);
-    expect(setup.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.failed"]);
-    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
   });
 });

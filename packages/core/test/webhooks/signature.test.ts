@@ -42,14 +42,6 @@ describe("verifyDelivery", () => {
     );
   });
 
-  test("checks the format of both headers before the time, and the time before the signature", () => {
-    const stale = { keys, toleranceSeconds: 300, nowMilliseconds: 0 };
-    const malformed = { ...signed, "x-webhook-signature": "v1=" };
-    const mismatched = { ...signed, "x-webhook-signature": `v1=${"0".repeat(64)}` };
-    expect(verifyDelivery({ headers: malformed, body }, stale)).toBe("signature_malformed");
-    expect(verifyDelivery({ headers: mismatched, body }, stale)).toBe("timestamp_outside_tolerance");
-  });
-
   test("accepts nothing without a key", () => {
     expect(verifyDelivery({ headers: signed, body }, { keys: [], ...now })).toBe("signature_mismatch");
   });
@@ -99,13 +91,6 @@ describe("createWebhookVerifier", () => {
   test.each(["get", "entries"])("takes a header named %s for a header like any other", (name) => {
     const verify = createWebhookVerifier({ secret: "new_secret", clock });
     expect(verify({ headers: { ...headers, [name]: "a text" }, body })).toEqual({ authentic: true });
-  });
-
-  test("names a wrong option, and the function that takes it", () => {
-    expect(() => createWebhookVerifier({ secret: undefined })).toThrow(/^createWebhookVerifier: secret /);
-    expect(() => createWebhookVerifier({ secret: "new_secret", toleranceSeconds: -1 })).toThrow(
-      /createWebhookVerifier.*\btoleranceSeconds\b/,
-    );
   });
 
   test("applies the configured tolerance", async () => {

@@ -298,15 +298,6 @@ describe("the entry handler of a worker", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("limits its waiting by a timer, so that a jump of the machine's clock changes nothing", async () => {
-    const { process, store, clock } = await setUpHandler(() => undefined);
-    await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
-    const jumping = Object.assign(clock, { now: () => 0 });
-    const busy = process();
-    await jumping.advance(2000);
-    expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
-  });
-
   test("handles a replay after any other event, and keeps newer events and a final status", async () => {
     let calls = 0;
     const { process, store } = await setUpHandler(() => calls++);
