@@ -2,10 +2,9 @@ import { expect } from "vitest";
 import { instant, messageEvent, setUpWebhooks, statuses, verificationEvent } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { startReceiver } from "./support/receiver.ts";
-import { startService } from "./support/recorded-service.ts";
 import { cascade, confirm, otherPhone, phone, send, startSandbox, verify } from "./support/sandbox.ts";
 
-describePart(3, ({ sandbox, kit, kitOnHosts }) => {
+describePart(3, ({ sandbox, kitOnHosts }) => {
   sandbox("states.messages.names", async () => {
     const running = await startSandbox({ behaviours: { [otherPhone]: "sms_fails" } });
     await send(running, { recipients: [phone, otherPhone] });
@@ -56,15 +55,6 @@ describePart(3, ({ sandbox, kit, kitOnHosts }) => {
       ["SENT", "DELIVERED"],
       ["SENT", "FAILED"],
     ]);
-  });
-
-  kitOnHosts("states.messages.final", async (host) => {
-    for (const final of ["DELIVERED", "FAILED"]) {
-      const { deliver, calls } = await setUpWebhooks(host);
-      await deliver(messageEvent(final, instant(1)));
-      const later = await deliver(messageEvent("SENT", instant(2)));
-      expect([later.status, statuses(calls)]).toEqual([204, [final]]);
-    }
   });
 
   sandbox("states.verification.1", async () => {
@@ -134,13 +124,6 @@ describePart(3, ({ sandbox, kit, kitOnHosts }) => {
     const expired = await verify(running, { recipient: "+4915112340003" });
     await running.clock.advance("10m");
     expect((await confirm(running, expired.id, expired.code)).status).toBe(400);
-  });
-
-  kit("states.verification.4", async () => {
-    for (const code of ["verify.invalid_code", "verify.expired", "verify.max_attempts_reached"]) {
-      const { client } = await startService({ status: 400, body: { success: false, message: "", error_code: code } });
-      await expect(client.verifications.confirm("ver_1", { otp_code: "123456" })).rejects.toMatchObject({ code });
-    }
   });
 });
 

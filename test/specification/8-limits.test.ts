@@ -1,12 +1,10 @@
 import { expect } from "vitest";
-import { createBarrier } from "../support/barrier.ts";
-import { messageEvent, secondsOf, setUpWebhooks, signed } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { holdTimers } from "./support/held-timers.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { call, phone, send, startSandbox } from "./support/sandbox.ts";
 
-describePart(8, ({ sandbox, kitOnHosts }) => {
+describePart(8, ({ sandbox }) => {
   sandbox("limits.row-1", async () => {
     const running = await startSandbox({ behaviours: { [phone]: "never_delivered" } });
     const receiver = await startReceiver("silent");
@@ -21,27 +19,6 @@ describePart(8, ({ sandbox, kitOnHosts }) => {
     const [attempt] = running.deliveries.list()[0]?.attempts ?? [];
     expect([attempt?.status, attempt?.error]).toEqual([undefined, "timed_out"]);
     expect(limit.held()).toBe(1);
-  });
-
-  kitOnHosts("limits.row-1", async (host) => {
-    const working = createBarrier();
-    const { begin, clock, calls } = await setUpWebhooks(host, { handle: () => working.pass() });
-    const { answer } = await begin(messageEvent("SENT"));
-    await working.arrived(1);
-    await clock.advance(4_999);
-    expect(await answer).toMatchObject({ status: 503, code: "handler_unfinished" });
-    working.open();
-    await clock.advance(1);
-    expect(calls).toHaveLength(1);
-  });
-
-  kitOnHosts("limits.row-2", async (host) => {
-    const { send: post, clock } = await setUpWebhooks(host);
-    const body = JSON.stringify(messageEvent("SENT"));
-    const statuses = [];
-    for (const off of [-301, -300, 300, 301])
-      statuses.push((await post(signed(body, secondsOf(clock) + off), body)).status);
-    expect(statuses).toEqual([401, 204, 204, 401]);
   });
 
   sandbox("limits.row-3", async () => {

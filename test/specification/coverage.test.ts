@@ -18,11 +18,18 @@ test("no id occurs twice", () => {
 });
 
 test("each rule is at most fifteen words, and has a place where it is shown or one line of reason", () => {
-  const wrong = rules.filter(
-    ({ text, shownOn, reason }) =>
-      text.split(" ").length > 15 || text.includes("|") || (shownOn.length === 0) !== /^[^\n|]+\.$/.test(reason ?? ""),
-  );
+  const wrong = rules.filter(({ text, shownOn, line, reason }) => {
+    const isShown = shownOn.length > 0 || line !== undefined;
+    return text.split(" ").length > 15 || text.includes("|") || isShown === /^[^\n|]+\.$/.test(reason ?? "");
+  });
   expect(wrong).toEqual([]);
+});
+
+test("each line that shows a rule stands in docs/attacks.md", () => {
+  const attacks = readFileSync(resolve(root, "docs/attacks.md"), "utf8");
+  const lines = rules.flatMap(({ line }) => line ?? []);
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines.filter((line) => !attacks.includes(`\n| ${line} |`))).toEqual([]);
 });
 
 test("there are nine parts, each described by its file and no other", () => {

@@ -1,4 +1,4 @@
-/** Where a rule is shown: on the sandbox, which stands in for the service, on the kit, or on both. */
+/** Where a test of the rule shows it: on the sandbox, which stands in for the service, on the kit, or on both. */
 export type Place = "sandbox" | "kit";
 
 /** A rule of the service's specification, in our words. */
@@ -6,8 +6,9 @@ export interface Rule<Id extends string = string> {
   /** Part, heading, and number or row. It never changes its meaning: a test is registered under it. */
   readonly id: Id;
   readonly text: string;
-  /** Empty for a rule that no test can show. */
   readonly shownOn: readonly Place[];
+  /** The line of docs/attacks.md whose tests show it on the kit. */
+  readonly line?: string;
   /** Why no test can show it, in one line. */
   readonly reason?: string;
 }
@@ -17,14 +18,14 @@ export function service<const Id extends string>(id: Id, text: string): Rule<Id>
   return { id, text, shownOn: ["sandbox"] };
 }
 
-/** A rule about what the customer's server or client does. */
-export function customer<const Id extends string>(id: Id, text: string): Rule<Id> {
-  return { id, text, shownOn: ["kit"] };
+/** A rule about what the customer's server or client does. With a line, the tests of the line show it. */
+export function customer<const Id extends string>(id: Id, text: string, line?: string): Rule<Id> {
+  return line === undefined ? { id, text, shownOn: ["kit"] } : { id, text, shownOn: [], line };
 }
 
-/** A rule that both sides have a part in. */
-export function both<const Id extends string>(id: Id, text: string): Rule<Id> {
-  return { id, text, shownOn: ["sandbox", "kit"] };
+/** A rule that both sides have a part in. With a line, the tests of the line show the kit's. */
+export function both<const Id extends string>(id: Id, text: string, line?: string): Rule<Id> {
+  return line === undefined ? { id, text, shownOn: ["sandbox", "kit"] } : { id, text, shownOn: ["sandbox"], line };
 }
 
 /** A rule that no test can show. */

@@ -1,12 +1,10 @@
-import { inspect } from "node:util";
 import { expect } from "vitest";
-import { phone as loginPhone, newestCode, setUpLogin, wrongCode } from "../../support/login-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { apiKey, message, startService } from "../support/recorded-service.ts";
 import { call, messageRequest, startSandbox } from "../support/sandbox.ts";
 
 /** "API requests". */
-export function showApiKeys({ sandbox, kit, kitOnHosts }: Show): void {
+export function showApiKeys({ sandbox, kit }: Show): void {
   sandbox("authentication.api.1", async () => {
     const running = await startSandbox();
     const shop = running.createApplication();
@@ -32,28 +30,6 @@ export function showApiKeys({ sandbox, kit, kitOnHosts }: Show): void {
     async function statusWith(key: string): Promise<number> {
       return (await call(running, "GET /messages", undefined, { "x-api-key": key })).status;
     }
-  });
-
-  kitOnHosts("authentication.api.3", async (host) => {
-    const { open, service } = await setUpLogin(host);
-    const browser = open();
-    const answers = [await browser.post("/login/start", { phone: loginPhone })];
-    answers.push(await browser.post("/login/confirm", { code: wrongCode(service) }));
-    service.onConfirm = () => ({ status: 401, body: { error_message: "key_of_the_tests is no key" } });
-    answers.push(await browser.post("/login/confirm", { code: wrongCode(service) }));
-    service.onConfirm = () => undefined;
-    answers.push(await browser.get("/login/state"));
-    answers.push(await browser.post("/login/confirm", { code: newestCode(service) }));
-    answers.push(await browser.get("/account"));
-
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, expect.any(Number), 200, 200, 200]);
-    const seen = answers.map(({ headers, text }) => `${JSON.stringify([...headers])} ${text}`).join("\n");
-    expect(seen).not.toContain("key_of_the_tests");
-
-    // Nor is it in what a program may log.
-    const { client } = await startService({ status: 401, body: { error_message: `${apiKey} is no key` } });
-    const error = await client.messages.send(message).catch((caught: unknown) => caught);
-    expect(inspect([client, error], { depth: 10, showHidden: true })).not.toContain(apiKey);
   });
 
   sandbox("authentication.api.4", async () => {

@@ -3,10 +3,11 @@ import type { Sandbox } from "@doorcode/sandbox";
 import { expect, onTestFinished, vi } from "vitest";
 import type { Show } from "../describe-part.ts";
 import { type Arrival, expectedSignature, type Receiver, startReceiver } from "../support/receiver.ts";
+import { accepted, message, startService } from "../support/recorded-service.ts";
 import { call, messageRequest, phone, send, startSandbox } from "../support/sandbox.ts";
 
 /** "Webhook authenticity": how the service signs. */
-export function showSigning({ sandbox }: Show): void {
+export function showSigning({ sandbox, kit }: Show): void {
   sandbox("authentication.webhook.row-1", async () => {
     const { arrival } = await oneDelivery();
     expect(arrival.headers["x-webhook-signature"]).toMatch(/^v1=[0-9a-f]{64}$/);
@@ -99,6 +100,13 @@ export function showSigning({ sandbox }: Show): void {
       (await call(running, "POST /messages", messageRequest({ callback_url: "http://app.example.com/" }))).status,
     ).toBe(422);
     expect(() => strict.deliverTo("http://127.0.0.1:9/webhooks")).toThrow(TypeError);
+  });
+
+  kit("authentication.notes.integrity", async () => {
+    const { client, requests } = await startService({ body: accepted.message });
+    const open = { ...message, callback_url: "http://app.example.com/webhooks" };
+    await expect(client.messages.send(open)).rejects.toMatchObject({ code: "service_invalid_request" });
+    expect(requests).toEqual([]);
   });
 
   sandbox("authentication.notes.fresh", async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { expect, onTestFinished } from "vitest";
 import { createCertificates, type Identity } from "../../../packages/sandbox/test/support/certificates.ts";
-import { messageEvent, secondsOf, setUpWebhooks, signatureOf, signed } from "../../support/webhook-setup.ts";
+import { messageEvent, setUpWebhooks } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { phone, send, startSandbox } from "../support/sandbox.ts";
@@ -50,31 +50,6 @@ export function showReceiverContract({ sandbox, kitOnHosts }: Show): void {
     for (const answer of [300, 304, 400, 401, 404, 429, 500, 503, "silent"] as const) {
       expect(await answeredWith([answer, 204])).toMatchObject({ arrivals: { length: 2 }, status: "delivered" });
     }
-  });
-
-  kitOnHosts("events.receiver.3", async (host) => {
-    let isBroken = true;
-    const handle = () => {
-      if (isBroken) throw new Error("The database is away.");
-    };
-    const { deliver, calls } = await setUpWebhooks(host, { handle });
-    const failed = await deliver(messageEvent("SENT"));
-    isBroken = false;
-    const again = await deliver(messageEvent("SENT"));
-    expect([failed.status, again.status, calls.length]).toEqual([500, 204, 2]);
-  });
-
-  kitOnHosts("events.receiver.4", async (host) => {
-    const { send: post, clock, calls } = await setUpWebhooks(host);
-    const raw = '{"data" : {"message_id":"m1", "status":"\\u0053ENT"} }';
-    expect((await post(signed(raw, secondsOf(clock)), raw)).status).toBe(204);
-    const rewritten = signatureOf(JSON.stringify(JSON.parse(raw)), secondsOf(clock));
-    const headers = [
-      ["x-webhook-timestamp", String(secondsOf(clock))],
-      ["x-webhook-signature", `v1=${rewritten}`],
-    ] as const;
-    expect((await post(headers, raw)).status).toBe(401);
-    expect(calls).toHaveLength(1);
   });
 }
 
