@@ -125,28 +125,6 @@ async function workUntilDeath(
 }
 
 describe.skipIf(!server)("an inbox on PostgreSQL", () => {
-  test("sends one statement to add, to take a batch, to complete an event, to list and to replay", async () => {
-    const proxy = await startPostgresProxy(url);
-    const { pool, open } = await setUp({ connectionString: proxy.url });
-    onTestFinished(() => proxy.close());
-    await pool.query("SELECT 1");
-    const inbox = open({ pollSeconds: 60 });
-    proxy.countCommands();
-    for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
-    const added = proxy.countCommands();
-    const { worker, taken } = await workOn(inbox, { concurrency: 3 });
-    await taken.reached(() => true, 3);
-    await worker.stop({ limitSeconds: 5 });
-    const worked = proxy.countCommands();
-    await inbox.deadLetters(10);
-    await inbox.replay(key);
-    expect(added).toBe(3);
-    // The check of the table, one batch, three verdicts, and at most one question for more after each.
-    expect(worked).toBeGreaterThanOrEqual(5);
-    expect(worked).toBeLessThanOrEqual(8);
-    expect(proxy.countCommands()).toBe(2);
-  });
-
   test("carries out the verdicts that come at the same time, each for its entry: a late one and one on a locked row, too", async () => {
     const { admin, open, table, entries } = await setUp();
     const inbox = open({ pollSeconds: 60 });
@@ -505,23 +483,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await taken.reached(({ replayed }) => replayed);
   });
 
-  test("finds due entries and the newest dead letters by an index, however many entries are done", async () => {
-    const { admin, table } = await setUp();
-    await admin.query(`INSERT INTO ${table} (key, body, state, settled_at, expires_at)
-      SELECT n, '', CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'done' END, now(), now() FROM generate_series(1, 20000) AS n;
-      ANALYZE ${table}`);
-    const plans = await Promise.all(
-      [
-        `SELECT key FROM ${table} WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT 10 FOR UPDATE SKIP LOCKED`,
-        `SELECT key FROM ${table} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT 10`,
-      ].map(async (text) => JSON.stringify((await admin.query(`EXPLAIN ${text}`)).rows)),
-    );
-    expect(plans).toEqual([
-      expect.stringContaining("Index Scan using doorcode_inbox_due"),
-      expect.stringContaining("Index Scan Backward using doorcode_inbox_dead"),
-    ]);
-  });
-
   test("works for a role that may not create anything", async () => {
     const { open, admin, schema, table } = await setUp();
     const role = `${schema}_app`;
@@ -613,7 +574,7 @@ test.each([
 
 describe.each([createPostgresInbox, createPostgresStore, createEventTransactions])("$name", (create) => {
   const pool = new Pool();
-  const store = createPostgresStore({ pool });
+  const store = createPostgresStore({ pool, cleaning: false });
   const call = (...given: readonly unknown[]) => Reflect.apply(create, undefined, given);
 
   test("says what to pass when it is called without options", () => {
