@@ -1,12 +1,9 @@
 import { expect } from "vitest";
-import { setUpWebhooks, verificationEvent } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { accepted, message, startService, verification } from "./support/recorded-service.ts";
 import {
   call,
-  cascade,
-  confirm,
   messageRequest,
   otherPhone,
   phone,
@@ -18,7 +15,7 @@ import {
 
 const channels = ["SMS", "WHATSAPP", "VIBER", "TELEGRAM", "VOICE"];
 
-describePart(1, ({ sandbox, kit, kitOnHosts }) => {
+describePart(1, ({ sandbox, kit }) => {
   sandbox("service.http-api", async () => {
     const running = await startSandbox();
     expect(running.env.SERVICE_URL.startsWith(`${running.url}/`)).toBe(true);
@@ -78,27 +75,6 @@ describePart(1, ({ sandbox, kit, kitOnHosts }) => {
     const recipients = [phone, otherPhone];
     await client.messages.send({ ...message, recipients });
     expect(sent().recipients).toEqual(recipients);
-  });
-
-  sandbox("service.products.row-2", async () => {
-    const running = await startSandbox({ behaviours: { [phone]: "only_voice" } });
-    const { id, code } = await verify(running, cascade("SMS", "VOICE"));
-    await running.clock.advance("1m");
-    expect(running.inbox.list({ to: phone }).map(({ channel, status }) => [channel, status])).toEqual([
-      ["SMS", "FAILED"],
-      ["VOICE", "DELIVERED"],
-    ]);
-    expect((await confirm(running, id, code)).json.success).toBe(true);
-  });
-
-  kitOnHosts("service.products.row-2", async (host) => {
-    const { deliver, calls } = await setUpWebhooks(host);
-    await deliver(verificationEvent({ channel: "SMS", channel_status: "FAILED" }, "2026-09-21T14:13:01Z"));
-    await deliver(verificationEvent({ channel: "VOICE", channel_status: "DELIVERED" }, "2026-09-21T14:13:02Z"));
-    expect(calls.map(({ data }) => [data.channel, data.channel_status])).toEqual([
-      ["SMS", "FAILED"],
-      ["VOICE", "DELIVERED"],
-    ]);
   });
 
   sandbox("service.rules.1", async () => {

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { describePart } from "./describe-part.ts";
 import { startReceiver } from "./support/receiver.ts";
-import { accepted, message, startService, verification } from "./support/recorded-service.ts";
-import { call, confirm, messageRequest, send, startSandbox, verificationRequest, verify } from "./support/sandbox.ts";
+import { message, startService } from "./support/recorded-service.ts";
+import { confirm, send, startSandbox, verify } from "./support/sandbox.ts";
 
 const refusals = [
   ["errors.row-1", "verify.invalid_code"],
@@ -47,20 +47,6 @@ describePart(7, ({ sandbox, kit }) => {
     });
   }
 
-  sandbox("errors.row-4", async () => {
-    const running = await startSandbox();
-    expect((await call(running, "POST /messages", messageRequest())).status).toBe(200);
-    const { json } = await call(running, "POST /verifications", verificationRequest());
-    expect([json.error_code, json.error_message]).toEqual(["", ""]);
-  });
-
-  kit("errors.row-4", async () => {
-    const sms = await startService({ body: accepted.message });
-    const code = await startService({ body: accepted.verification });
-    expect(await sms.client.messages.send(message)).toMatchObject({ status: "SUCCESS" });
-    expect(await code.client.verifications.create(verification)).toMatchObject({ verificationId: "ver_1" });
-  });
-
   sandbox("errors.row-5", async () => {
     const running = await startSandbox();
     const receiver = await startReceiver(401, 204);
@@ -70,13 +56,6 @@ describePart(7, ({ sandbox, kit }) => {
     expect(running.deliveries.list()).toMatchObject([{ status: "pending", attempts: [{ status: 401 }] }]);
     await running.clock.advance("30s");
     expect(receiver.statuses().toSorted()).toEqual(["DELIVERED", "SENT", "SENT"]);
-  });
-
-  sandbox("errors.row-6", async () => {
-    const running = await startSandbox();
-    const channels = [{ channel: "SMS", sender: "Stranger", content: { text: "Hello" } }];
-    expect((await call(running, "POST /messages", messageRequest({ channels }))).status).toBe(422);
-    expect(running.inbox.list()).toEqual([]);
   });
 
   kit("errors.row-6", async () => {

@@ -2,22 +2,9 @@ import { expect } from "vitest";
 import { instant, messageEvent, setUpWebhooks, verificationEvent } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { expectedSignature, startReceiver } from "./support/receiver.ts";
-import { confirm, send, startSandbox, verify } from "./support/sandbox.ts";
+import { send, startSandbox } from "./support/sandbox.ts";
 
 describePart(9, ({ sandbox, kitOnHosts }) => {
-  sandbox("versioning.1", async () => {
-    const running = await startSandbox();
-    const receiver = await startReceiver();
-    running.deliverTo(receiver.url);
-    await send(running);
-    const { id, code } = await verify(running);
-    await confirm(running, id, code);
-    await running.clock.advance("1h");
-    expect(new Set(receiver.arrivals.map(({ event }) => event))).toEqual(
-      new Set(["message.status.update", "verification.update"]),
-    );
-  });
-
   kitOnHosts("versioning.1", async (host) => {
     const { deliver, calls } = await setUpWebhooks(host);
     await deliver(messageEvent("SENT"));

@@ -7,28 +7,37 @@ export interface Rule<Id extends string = string> {
   readonly id: Id;
   readonly text: string;
   readonly shownOn: readonly Place[];
-  /** The line of docs/attacks.md whose tests show it on the kit. */
-  readonly line?: string;
+  /** What else shows it: the tests of other rules, or of lines of docs/attacks.md. */
+  readonly shownBy: Readonly<Partial<Record<Place, readonly string[]>>>;
   /** Why no test can show it, in one line. */
   readonly reason?: string;
 }
 
 /** A rule about what the service does. */
-export function service<const Id extends string>(id: Id, text: string): Rule<Id> {
-  return { id, text, shownOn: ["sandbox"] };
+export function service<const Id extends string>(id: Id, text: string, by?: readonly string[]): Rule<Id> {
+  return create(id, text, ["sandbox"], by && { sandbox: by });
 }
 
-/** A rule about what the customer's server or client does. With a line, the tests of the line show it. */
-export function customer<const Id extends string>(id: Id, text: string, line?: string): Rule<Id> {
-  return line === undefined ? { id, text, shownOn: ["kit"] } : { id, text, shownOn: [], line };
+/** A rule about what the customer's server or client does. */
+export function customer<const Id extends string>(id: Id, text: string, by?: readonly string[]): Rule<Id> {
+  return create(id, text, ["kit"], by && { kit: by });
 }
 
-/** A rule that both sides have a part in. With a line, the tests of the line show the kit's. */
-export function both<const Id extends string>(id: Id, text: string, line?: string): Rule<Id> {
-  return line === undefined ? { id, text, shownOn: ["sandbox", "kit"] } : { id, text, shownOn: ["sandbox"], line };
+/** A rule that both sides have a part in. */
+export function both<const Id extends string>(id: Id, text: string, by?: Rule["shownBy"]): Rule<Id> {
+  return create(id, text, ["sandbox", "kit"], by);
+}
+
+function create<Id extends string>(
+  id: Id,
+  text: string,
+  places: readonly Place[],
+  shownBy: Rule["shownBy"] = {},
+): Rule<Id> {
+  return { id, text, shownOn: places.filter((place) => !shownBy[place]), shownBy };
 }
 
 /** A rule that no test can show. */
 export function cannotBeShown<const Id extends string>(id: Id, text: string, reason: string): Rule<Id> {
-  return { id, text, shownOn: [], reason };
+  return { id, text, shownOn: [], shownBy: {}, reason };
 }

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { Sandbox } from "@doorcode/sandbox";
 import { expect, onTestFinished, vi } from "vitest";
 import type { Show } from "../describe-part.ts";
@@ -8,11 +7,6 @@ import { call, messageRequest, phone, send, startSandbox } from "../support/sand
 
 /** "Webhook authenticity": how the service signs. */
 export function showSigning({ sandbox, kit }: Show): void {
-  sandbox("authentication.webhook.row-1", async () => {
-    const { arrival } = await oneDelivery();
-    expect(arrival.headers["x-webhook-signature"]).toMatch(/^v1=[0-9a-f]{64}$/);
-  });
-
   sandbox("authentication.webhook.row-2", async () => {
     // 14:13:20.999 is still the second 1790000000.
     vi.useFakeTimers({ toFake: ["Date"], now: 1_790_000_000_999 });
@@ -30,13 +24,6 @@ export function showSigning({ sandbox, kit }: Show): void {
     expect(arrival.headers["x-webhook-signature"]).toBe(expectedSignature(running.env.WEBHOOK_SECRET, arrival));
     const other = { headers: arrival.headers, body: Buffer.from(`${arrival.body} `) };
     expect(arrival.headers["x-webhook-signature"]).not.toBe(expectedSignature(running.env.WEBHOOK_SECRET, other));
-  });
-
-  sandbox("authentication.signature.2", async () => {
-    const { running, arrival } = await oneDelivery();
-    const hmac = createHmac("sha256", running.env.WEBHOOK_SECRET);
-    hmac.update(Buffer.concat([Buffer.from(`${arrival.headers["x-webhook-timestamp"]}.`), arrival.body]));
-    expect(arrival.headers["x-webhook-signature"]).toBe(`v1=${hmac.digest("hex").toLowerCase()}`);
   });
 
   sandbox("authentication.signature.3", async () => {
@@ -120,14 +107,6 @@ export function showSigning({ sandbox, kit }: Show): void {
     expect([first, second].map((headers) => headers?.["x-webhook-timestamp"])).toEqual(["1790000000", "1790000030"]);
     expect(first?.["x-webhook-signature"]).not.toBe(second?.["x-webhook-signature"]);
     expect(await signedWith([receiver], running.env.WEBHOOK_SECRET)).toEqual([true]);
-  });
-
-  sandbox("authentication.notes.401", async () => {
-    const { running, receiver } = await oneDelivery(undefined, 401, 204);
-    expect(running.deliveries.list().map(({ status }) => status)).toEqual(["pending"]);
-    await running.clock.advance("30s");
-    expect(receiver.arrivals).toHaveLength(2);
-    expect(running.deliveries.list().map(({ status }) => status)).toEqual(["delivered"]);
   });
 }
 

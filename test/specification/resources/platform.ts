@@ -98,17 +98,6 @@ export function showPlatform({ sandbox }: Show): void {
     expect(statuses).toEqual([401, 401, 200]);
     expect((await call(rotated, "GET /messages")).status).toBe(200);
   });
-
-  sandbox("resources.platform.4", async () => {
-    const running = await startSandbox();
-    const [staging, production] = [running.createApplication(), running.createApplication()];
-    await send(staging);
-    const answers = [await call(staging, "GET /messages"), await call(production, "GET /messages")];
-    expect(answers.map(({ json }) => (json.messages as unknown[]).length)).toEqual([1, 0]);
-    expect([staging.inbox.list().length, production.inbox.list().length, running.inbox.list().length]).toEqual([
-      1, 0, 0,
-    ]);
-  });
 }
 
 function numberFor(applicationId: string) {
