@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { expect, onTestFinished } from "vitest";
 import { createCertificates, type Identity } from "../../../packages/sandbox/test/support/certificates.ts";
+import { listen } from "../../support/listen.ts";
 import { messageEvent, setUpWebhooks } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
@@ -66,11 +65,7 @@ async function answeredWith(answers: readonly (number | "silent")[]) {
 
 async function serveTls(identity: Identity): Promise<string> {
   const server = createServer(identity, (_request, response) => response.writeHead(204).end());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `https://localhost:${(server.address() as AddressInfo).port}/webhooks`;
+  const { port, close } = await listen(server);
+  onTestFinished(close);
+  return `https://localhost:${port}/webhooks`;
 }
