@@ -1,7 +1,5 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer, Browser } from "../../support/browser.ts";
-import { openBrowser } from "../../support/browser.ts";
-import { startBufferingProxy } from "../../support/http-proxy.ts";
 import { beginRequest } from "../../support/raw-post.ts";
 import { requestToHost } from "../../support/request-to-host.ts";
 import { type AdapterSetup, phone, setUp, signed } from "../adapter-setup.ts";
@@ -224,17 +222,6 @@ export function describeWaiting(host: AdapterHost): void {
       const { status, json } = await asked;
       expect([status, json.code]).toEqual([503, "store_unavailable"]);
       await waiting(setup, 0);
-    });
-
-    test("passes a proxy that sends nothing on before it has the whole answer", async () => {
-      const setup = await setUp(host, { login: { limits } });
-      const { browser, version } = await started(setup);
-      const proxy = await startBufferingProxy(setup.url);
-      const asked = ask(openBrowser(proxy, browser.cookies), version);
-      await waiting(setup, 1);
-      await deliver(setup);
-      expect((await asked).json.delivery).toMatchObject({ status: "delivered" });
-      onTestFinished(() => expect(setup.faults).toEqual([]));
     });
   });
 
