@@ -5,14 +5,6 @@ import { startReceiver } from "./support/receiver.ts";
 import { otherPhone, phone, send, startSandbox, verify } from "./support/sandbox.ts";
 
 describePart(3, ({ sandbox, kitOnHosts }) => {
-  sandbox("states.messages.names", async () => {
-    const running = await startSandbox({ behaviours: { [otherPhone]: "sms_fails" } });
-    await send(running, { recipients: [phone, otherPhone] });
-    await running.clock.advance("1m");
-    const seen = running.inbox.list().flatMap(({ timeline }) => timeline.map(({ status }) => status));
-    expect(new Set(seen)).toEqual(new Set(["QUEUED", "SENT", "FAILED", "DELIVERED"]));
-  });
-
   sandbox("states.messages.row-1", async () => {
     const running = await startSandbox();
     const receiver = await startReceiver();

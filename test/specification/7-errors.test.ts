@@ -1,8 +1,7 @@
 import { expect } from "vitest";
 import { describePart } from "./describe-part.ts";
-import { startReceiver } from "./support/receiver.ts";
 import { message, startService } from "./support/recorded-service.ts";
-import { confirm, send, startSandbox, verify } from "./support/sandbox.ts";
+import { confirm, startSandbox, verify } from "./support/sandbox.ts";
 
 const refusals = [
   ["errors.row-1", "verify.invalid_code"],
@@ -46,17 +45,6 @@ describePart(7, ({ sandbox, kit }) => {
       await expect(confirmation).rejects.toMatchObject({ code, outcome: "refused" });
     });
   }
-
-  sandbox("errors.row-5", async () => {
-    const running = await startSandbox();
-    const receiver = await startReceiver(401, 204);
-    running.deliverTo(receiver.url, { events: ["message.status.update"] });
-    await send(running);
-    await running.clock.advance("50ms");
-    expect(running.deliveries.list()).toMatchObject([{ status: "pending", attempts: [{ status: 401 }] }]);
-    await running.clock.advance("30s");
-    expect(receiver.statuses().toSorted()).toEqual(["DELIVERED", "SENT", "SENT"]);
-  });
 
   kit("errors.row-6", async () => {
     const code = "message.sender_not_registered";

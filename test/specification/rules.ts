@@ -6,12 +6,14 @@ export const parts = [
     title: "What the service does",
     file: "test/specification/1-products.test.ts",
     rules: [
-      both("service.http-api", "It is an HTTP API below a base URL."),
-      both("service.json-bodies", "All request and response bodies are JSON."),
-      both("service.products.row-1", "Messaging: SMS to one or many recipients, with delivery tracking."),
+      both("service.http-api", "It is an HTTP API below a base URL.", { kit: ["endpoints.row-1"] }),
+      both("service.json-bodies", "All request and response bodies are JSON.", { kit: ["endpoints.content-type"] }),
+      both("service.products.row-1", "Messaging: SMS to one or many recipients, with delivery tracking.", {
+        kit: ["resources.message-request.row-1"],
+      }),
       both("service.products.row-2", "Verify: sends and validates codes, falling back from channel to channel.", {
         sandbox: ["events.registration.3"],
-        kit: ["events.registration.3"],
+        kit: ["endpoints.row-3", "endpoints.row-4"],
       }),
       cannotBeShown("service.products.row-3", "2-way Messages.", "Announced only: no interface is described."),
       cannotBeShown(
@@ -21,12 +23,19 @@ export const parts = [
       ),
       cannotBeShown("service.products.row-5", "Click to Call.", "Announced only: no interface is described."),
       cannotBeShown("service.products.row-6", "SIP Trunks.", "Announced only: no interface is described."),
-      both("service.rules.1", "Messaging supports SMS only."),
-      both("service.rules.2", "Verify supports SMS, WhatsApp, Viber, Telegram and Voice."),
+      both("service.rules.1", "Messaging supports SMS only.", {
+        sandbox: ["resources.message-request.row-3"],
+        kit: ["resources.message-request.row-3"],
+      }),
+      both("service.rules.2", "Verify supports SMS, WhatsApp, Viber, Telegram and Voice.", {
+        kit: ["endpoints.rules.5"],
+      }),
       service("service.rules.3", "The answer says accepted; the outcome comes later as webhook events."),
       service("service.rules.4", "The operator provisions the account; there is no sign-up."),
       cannotBeShown("service.rules.5", "A SIP trunk has its own credentials.", "SIP trunks are announced only."),
-      service("service.rules.6", "A rented number sends SMS while its calls route to a SIP trunk."),
+      service("service.rules.6", "A rented number sends SMS while its calls route to a SIP trunk.", [
+        "resources.sender-rules.2",
+      ]),
     ],
   },
   {
@@ -44,11 +53,14 @@ export const parts = [
         "Inbound traffic of a number goes to its application's webhook.",
         "Receiving is announced only: no inbound event is described.",
       ),
-      service("resources.platform.row-4", "API key: exactly one per application, which it identifies."),
-      service("resources.platform.1", "A default application exists from the start."),
+      service("resources.platform.row-4", "API key: exactly one per application, which it identifies.", [
+        "resources.platform.2",
+        "resources.platform.3",
+      ]),
+      service("resources.platform.1", "A default application exists from the start.", ["endpoints.row-2"]),
       service("resources.platform.2", "The key decides whose settings apply and where usage is reported."),
       service("resources.platform.3", "Rotating or revoking one key leaves other applications alone."),
-      service("resources.platform.4", "More applications separate traffic.", ["resources.platform.row-4"]),
+      service("resources.platform.4", "More applications separate traffic.", ["resources.platform.2"]),
       cannotBeShown(
         "resources.platform.5",
         "Field-level schemas of account, application and number.",
@@ -93,22 +105,36 @@ export const parts = [
         "resources.sender-rules.2",
         "A rented number is a sender without registration, and one that takes replies.",
       ),
-      both("resources.sender-rules.3", "An unregistered sender makes the first message fail."),
+      both("resources.sender-rules.3", "An unregistered sender makes the first message fail.", {
+        kit: ["errors.row-6"],
+      }),
       both("resources.verification-request.row-1", "recipient: required international number."),
       both("resources.verification-request.row-2", "template: name and variables that are substituted into it."),
       both("resources.verification-request.row-3", "channels: required, each with channel_name and integer priority."),
       both("resources.verification-request.row-4", "custom_otp: optional code, delivered exactly as given."),
       both("resources.verification-request.row-5", "callback_url: optional HTTPS URL for this request."),
-      both("resources.verification-response.row-1", "request_id: identifies the call."),
-      both("resources.verification-response.row-2", "error_code: empty on success."),
-      both("resources.verification-response.row-3", "error_message: empty on success."),
-      both("resources.verification-response.id", "A verification_id names it in the confirmation path and in events."),
+      both("resources.verification-response.row-1", "request_id: identifies the call.", {
+        sandbox: ["endpoints.row-3"],
+        kit: ["endpoints.row-3"],
+      }),
+      both("resources.verification-response.row-2", "error_code: empty on success.", { sandbox: ["endpoints.row-3"] }),
+      both("resources.verification-response.row-3", "error_message: empty on success.", {
+        sandbox: ["endpoints.row-3"],
+        kit: ["resources.verification-response.row-2"],
+      }),
+      both("resources.verification-response.id", "A verification_id names it in the confirmation path and in events.", {
+        kit: ["endpoints.row-3", "endpoints.row-4"],
+      }),
       both("resources.confirmation.row-1", "Confirmation request: otp_code, a string.", { kit: ["endpoints.row-4"] }),
       both("resources.confirmation.row-2", "Confirmation response: success, a boolean.", { kit: ["W18"] }),
-      both("resources.confirmation.row-3", "Confirmation response: message, a string.", { kit: ["endpoints.row-4"] }),
+      both("resources.confirmation.row-3", "Confirmation response: message, a string.", {
+        sandbox: ["resources.confirmation.row-2"],
+        kit: ["endpoints.row-4"],
+      }),
       service(
         "resources.confirmation.codes",
         "The service generates, stores and expires the code, unless custom_otp is given.",
+        ["errors.row-2", "resources.verification-request.row-4"],
       ),
       both(
         "resources.confirmation.status-record",
@@ -120,7 +146,10 @@ export const parts = [
     title: "States and transitions",
     file: "test/specification/3-states.test.ts",
     rules: [
-      both("states.messages.names", "Message statuses: QUEUED, SENT, FAILED, DELIVERED.", { kit: ["W13"] }),
+      both("states.messages.names", "Message statuses: QUEUED, SENT, FAILED, DELIVERED.", {
+        sandbox: ["states.messages.row-1", "states.messages.typical"],
+        kit: ["W13"],
+      }),
       service("states.messages.row-1", "An accepted recipient's message is QUEUED, and the answer comes at once."),
       service("states.messages.row-2", "SENT becomes FAILED when delivery fails, with an event.", [
         "states.messages.typical",
@@ -155,7 +184,7 @@ export const parts = [
       both(
         "endpoints.row-4",
         "POST /verifications/confirmation/{verification_id} answers success and message, or 400.",
-        { sandbox: ["resources.confirmation.row-2", "resources.confirmation.row-3", "errors.row-2"] },
+        { sandbox: ["resources.confirmation.row-2", "errors.row-2"] },
       ),
       service("endpoints.rules.1", "A 200 means accepted, not that it reached the handset.", ["service.rules.3"]),
       service("endpoints.rules.2", "request_id is per call, message_id per recipient and channel attempt."),
@@ -227,26 +256,32 @@ export const parts = [
         "Each retry has a fresh timestamp and signature; the tolerance applies per attempt.",
         { kit: ["W3"] },
       ),
-      service("authentication.notes.401", "A 401 is a failed delivery and is retried.", ["errors.row-5"]),
+      service("authentication.notes.401", "A 401 is a failed delivery and is retried.", ["events.receiver.3"]),
     ],
   },
   {
     title: "Events",
     file: "test/specification/6-events.test.ts",
     rules: [
-      both("events.kinds.row-1", "message.status.update: the delivery status of an outbound message changed."),
-      both("events.kinds.row-2", "verification.update: the verification's or its message's delivery status changed."),
+      both("events.kinds.row-1", "message.status.update: the delivery status of an outbound message changed.", {
+        kit: ["events.payloads"],
+      }),
+      both("events.kinds.row-2", "verification.update: the verification's or its message's delivery status changed.", {
+        kit: ["events.payloads"],
+      }),
       service("events.kinds.only", "There are no other kinds of events."),
       service("events.registration.1", "An endpoint is an HTTPS URL and a choice of events."),
       service("events.registration.2", "callback_url goes before the application's endpoint, before no delivery."),
-      both("events.registration.3", "Several events come for the same message_id or verification_id."),
+      both("events.registration.3", "Several events come for the same message_id or verification_id.", {
+        kit: ["W13"],
+      }),
       service("events.receiver.1", "The endpoint's certificate must be valid and not self-signed."),
       cannotBeShown(
         "events.receiver.1-public",
         "The endpoint is reachable over public HTTPS.",
         "Tests stay on this machine, and so do the sandbox's webhooks.",
       ),
-      both("events.receiver.2", "Deliveries are POST with Content-Type: application/json."),
+      both("events.receiver.2", "Deliveries are POST with Content-Type: application/json.", { kit: ["W1"] }),
       both("events.receiver.3", "Any 2xx acknowledges; anything else, or nothing in time, is retried.", {
         kit: ["W9"],
       }),
@@ -279,6 +314,7 @@ export const parts = [
         kit: ["endpoints.row-1", "endpoints.row-3"],
       }),
       both("errors.row-5", "A failed signature check is answered 401, a failed delivery that is retried.", {
+        sandbox: ["events.receiver.3"],
         kit: ["W2"],
       }),
       both("errors.row-6", "An unregistered sender fails; the form of the error is open.", {

@@ -3,13 +3,12 @@ import tls from "node:tls";
 import { expect, onTestFinished } from "vitest";
 import { createCertificates, type Identity } from "../../../packages/sandbox/test/support/certificates.ts";
 import { listen } from "../../support/listen.ts";
-import { messageEvent, setUpWebhooks } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { phone, send, startSandbox } from "../support/sandbox.ts";
 
 /** "Receiver contract". */
-export function showReceiverContract({ sandbox, kitOnHosts }: Show): void {
+export function showReceiverContract({ sandbox }: Show): void {
   sandbox("events.receiver.1", async () => {
     const { selfSigned, signed, authority } = await createCertificates();
     const trusted = tls.getCACertificates("default");
@@ -32,14 +31,6 @@ export function showReceiverContract({ sandbox, kitOnHosts }: Show): void {
     expect(arrivals.map(({ method, headers }) => [method, headers["content-type"]])).toEqual([
       ["POST", "application/json"],
     ]);
-  });
-
-  kitOnHosts("events.receiver.2", async (host) => {
-    const { url, deliver, calls } = await setUpWebhooks(host);
-    expect((await deliver(messageEvent("SENT"))).status).toBe(204);
-    expect(calls).toHaveLength(1);
-    const wrong = await fetch(url, { method: "PUT", headers: { "content-type": "application/json" }, body: "{}" });
-    expect(wrong.status).toBe(405);
   });
 
   sandbox("events.receiver.3", async () => {

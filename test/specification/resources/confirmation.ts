@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { setUpWebhooks } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { call, confirm, otherPhone, phone, send, startSandbox, verify } from "../support/sandbox.ts";
+import { call, confirm, phone, send, startSandbox, verify } from "../support/sandbox.ts";
 
 /** "Confirmation request and response". */
 export function showConfirmation({ sandbox, kitOnHosts }: Show): void {
@@ -18,30 +18,9 @@ export function showConfirmation({ sandbox, kitOnHosts }: Show): void {
   sandbox("resources.confirmation.row-2", async () => {
     const running = await startSandbox();
     const { id, code, wrongCode } = await verify(running);
-    expect((await confirm(running, id, wrongCode)).json.success).toBe(false);
-    expect((await confirm(running, id, code)).json.success).toBe(true);
-  });
-
-  sandbox("resources.confirmation.row-3", async () => {
-    const running = await startSandbox();
-    const { id, code, wrongCode } = await verify(running);
-    const answers = [await confirm(running, id, wrongCode), await confirm(running, id, code)];
-    expect(answers.map(({ json }) => json.message)).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
-  });
-
-  sandbox("resources.confirmation.codes", async () => {
-    const running = await startSandbox();
-    const generated = await verify(running);
-    expect(generated.code).toMatch(/^\d{6}$/);
-    expect((await confirm(running, generated.id, generated.code)).status).toBe(200);
-
-    const expiring = await verify(running, { recipient: otherPhone });
-    await running.clock.advance("10m");
-    expect((await confirm(running, expiring.id, expiring.code)).status).toBe(400);
-
-    const recipient = "+4915112340002";
-    const own = await verify(running, { recipient, custom_otp: "24681012" });
-    expect(own.code).toBe("24681012");
+    const message = expect.stringMatching(/./);
+    expect((await confirm(running, id, wrongCode)).json).toMatchObject({ success: false, message });
+    expect((await confirm(running, id, code)).json).toMatchObject({ success: true, message });
   });
 
   sandbox("resources.confirmation.status-record", async () => {
