@@ -179,12 +179,6 @@ test("compose.yaml sets Redis up as its README asks for, and opens ports to this
   expect(ports).toEqual(["127.0.0.1", "127.0.0.1"]);
 });
 
-test("the README's first program stands within its first 15 lines", () => {
-  const lines = readFileSync(join(root, "README.md"), "utf8").split("\n");
-  expect(lines.findIndex((line) => line.startsWith("```ts"))).toBeGreaterThanOrEqual(0);
-  expect(lines.findIndex((line) => line.startsWith("```ts"))).toBeLessThan(15);
-});
-
 test("no file contains a registry host or a path of a machine", () => {
   const { stdout } = spawnSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
   const files = stdout.split("\n").filter((file) => file !== "" && existsSync(join(root, file)));
