@@ -66,12 +66,9 @@ describe.each(measuredHosts)("bodies that are not verified, on %s", (host) => {
     expect([signed.signedMeanwhile.status, signed.signedAfterwards.status]).toEqual([204, 204]);
   });
 
-  const framings: readonly { how: string; linesOf: (bytes: number) => HeaderLines }[] = [
-    { how: "with their length", linesOf: (bytes) => [["content-length", String(bytes)]] },
-    { how: "in chunks", linesOf: () => [] },
-  ];
-
-  test.each(framings)("W20: $how, are counted no longer and no less than they are held", async ({ linesOf }) => {
+  test("W20: are counted no longer and no less than they are held", async () => {
+    // In chunks on one host, and with a length on the other: what counts the bytes is the same.
+    const linesOf = (bytes: number): HeaderLines => (host === "Express" ? [] : [["content-length", String(bytes)]]);
     const app = await startMeasuredApp({ host });
     onTestFinished(app.close);
     const begin = (door: Door, bytes: number, sent: number) => {

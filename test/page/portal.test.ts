@@ -25,16 +25,6 @@ async function statusWith({ SERVICE_URL, SERVICE_API_KEY }: SandboxApplication["
   return status;
 }
 
-test("opens the OpenAPI document of the application in another tab", async ({ sandbox, open }) => {
-  const page = await open(portal);
-  const [tab] = await Promise.all([
-    page.waitForEvent("popup"),
-    page.getByRole("link", { name: "OpenAPI", exact: true }).click(),
-  ]);
-  await tab.waitForURL(`${sandbox.url}/_sandbox/applications/default/openapi.json`);
-  expect(new URL(page.url()).pathname).toBe(portal);
-});
-
 test("shows a new signing secret once", async ({ sandbox, open }) => {
   const page = await open(portal);
   await page.getByRole("button", { name: "Regenerate" }).click();
@@ -56,19 +46,6 @@ test("says what is wrong with an endpoint, and keeps the text in the form", asyn
   await page.locator(".notice.problem").waitFor();
   expect(await page.getByLabel("URL").inputValue()).toBe("http://elsewhere.example/webhooks");
   expect(sandbox.endpoints.list()).toEqual([]);
-});
-
-test("rents a number and releases it", async ({ sandbox, open }) => {
-  const page = await open(`${portal}/messaging`);
-  const card = page.locator("#numbers");
-  await card.getByLabel("Number").fill(phones.german);
-  await card.getByLabel("Inbound calls go").selectOption({ label: "to a SIP trunk" });
-  await card.getByLabel("voice").uncheck();
-  await card.getByRole("button", { name: "Rent for this application" }).click();
-  await card.getByText("mobile, SMS, calls go to a SIP trunk, for Default application").waitFor();
-  await card.getByRole("button", { name: `Release ${phones.german}` }).click();
-  await card.getByText("No number is rented.").waitFor();
-  expect(sandbox.account.get().numbers).toEqual([]);
 });
 
 test("creates an application and switches to it: each application shows only its own messages", async ({

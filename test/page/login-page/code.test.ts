@@ -73,14 +73,6 @@ describe("T19: autofill", () => {
   });
 });
 
-test("T20: a code from the keyboard's clipboard comes as typed text, and logs in", async ({ start, sandbox }) => {
-  const page = await (await start()).open();
-  const phone = await askForCode(page);
-  await codeField(page).focus();
-  await page.keyboard.insertText(await codeFor(sandbox, phone));
-  await page.waitForURL("**/account");
-});
-
 test("T21: browsers cannot keep or offer old codes: no name, and an id that is new each time", async ({ start }) => {
   const app = await start();
   const page = await app.open();
