@@ -23,6 +23,24 @@ const separate = [
   "test/{chaos,cli,faults,fresh-apps,inbox,stores}/**/*.test.ts",
 ];
 
+/**
+ * Warnings that tests provoke on purpose, by their codes: a run prints only what nobody expects. Tests that are about a warning look at
+ * `process.emitWarning`.
+ */
+const provokedWarnings = [
+  "body_already_read",
+  "host_not_private",
+  "memory_store",
+  "origins_missing",
+  "proxy_misconfigured",
+  "wait_until_failed",
+  "webhook_clock_off",
+  "webhook_failing",
+  "webhook_secret",
+  // HTTP/2 has no header that closes a connection.
+  "UnsupportedWarning",
+];
+
 export default defineConfig({
   ssr: { resolve: { conditions: [source, "node"], externalConditions: [source, "node"] } },
   test: {
@@ -33,6 +51,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000, interval: 10 } },
     // Many tests wait for processes and timers. More workers than cores keep the cores busy.
     maxWorkers: availableParallelism() + 2,
+    execArgv: provokedWarnings.map((code) => `--disable-warning=${code}`),
     sequence: { sequencer: SlowestFirst },
     projects: [
       { extends: true, test: { name: "separate", include: separate, exclude } },

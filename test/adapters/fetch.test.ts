@@ -5,6 +5,7 @@ import { setCookie } from "hono/cookie";
 import { describe, expect, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
 import { createKit, setUpOn, signed } from "./adapter-setup.ts";
+import { describeWaits } from "./conformance/waiting.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, loginOptions } from "./host.ts";
 import { relay, serveHono } from "./serve-hono.ts";
@@ -46,6 +47,7 @@ async function ownCookies(c: Context, next: Next): Promise<void> {
 }
 
 describeAdapter(host, await openStores());
+describeWaits(host);
 
 describe("fetch hosts", () => {
   const delivery = '{ "event":"message.status.update" , "data":{} }';

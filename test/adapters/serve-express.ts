@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { ErrorRequestHandler, Express } from "express";
+import { listen } from "../support/listen.ts";
 import type { ServedApp } from "./host.ts";
 
 /** Puts the error handler below an app, and listens. */
@@ -12,13 +12,6 @@ export async function serveExpress(app: Express): Promise<ServedApp> {
   };
   app.use(toErrorPage);
   const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    faults,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url, close } = await listen(server);
+  return { url, faults, close };
 }

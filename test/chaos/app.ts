@@ -27,7 +27,7 @@ export async function startApp(settings: AppSettings): Promise<App> {
 
   async function launch(): Promise<boolean> {
     const child = fork(join(import.meta.dirname, "app-process.ts"), [JSON.stringify(settings)], {
-      execArgv: [],
+      execArgv: ["--disable-warning=webhook_secret", "--disable-warning=webhook_failing"],
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const exited = once(child, "exit").then(() => false);

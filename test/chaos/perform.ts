@@ -1,4 +1,4 @@
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFailed, onTestFinished } from "vitest";
 import { buildHistory, readFailedCalls, settledKeys } from "./build-history.ts";
 import { eventsPerBatch } from "./load.ts";
 import { classify, judgeLogins } from "./logins.ts";
@@ -11,7 +11,9 @@ import { type ChaosOptions, setUpChaos } from "./setup.ts";
 
 /** Plans the runs. How their processes interleave is not planned. */
 const seed = Number(process.env.DOORCODE_CHAOS_SEED ?? 20_261);
-/** The events of the largest run. `npm run chaos` asks for more. */
+/** True for `npm run chaos`, which asks for more events and prints its figures. */
+const isAskedFor = process.env.DOORCODE_CHAOS_EVENTS !== undefined;
+/** The events of the largest run. */
 export const events = Number(process.env.DOORCODE_CHAOS_EVENTS ?? 10_000);
 
 /** A run ends by itself when nothing happens any more. This limit is for a machine that is many times slower. */
@@ -25,7 +27,7 @@ export function sizeOf(share: number): ChaosSize {
   return { batches, kills: 3, restarts: 1, usersAtOnce: 8, missed: 100 };
 }
 
-/** Runs the chaos, prints its figures, and asserts that nothing was lost. */
+/** Runs the chaos and asserts that nothing was lost. Prints its figures if it was asked for or fails. */
 export async function performChaos(title: string, options: Omit<ChaosOptions, "seed">): Promise<Outcome> {
   const setup = await setUpChaos({ ...options, seed });
   onTestFinished(() => setup.close(), timeout);
@@ -41,7 +43,9 @@ export async function performChaos(title: string, options: Omit<ChaosOptions, "s
   const arrivals = setup.arrivals();
   const records = { deliveries: deliveries(), lines, committed: await store.committed(), interruptions, arrivals };
   const outcome = { ...setup, ...records, run, history: buildHistory(records) };
-  process.stdout.write(describeOutcome(title, outcome));
+  const print = () => void process.stdout.write(describeOutcome(title, outcome));
+  if (isAskedFor) print();
+  else onTestFailed(print);
   expectDisruptions(outcome, options.size);
   expectNothingLost(outcome, options.size);
   return outcome;

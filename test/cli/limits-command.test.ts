@@ -46,6 +46,7 @@ describe("the limits of a running app", () => {
       return (await login(request, { remoteAddress: "203.0.113.7" }))?.status ?? 404;
     };
     ends.push(
+      () => app.doorcode.close(),
       () => app.pool.end(),
       () => admin.query(`DROP SCHEMA ${schema} CASCADE`),
       () => admin.end(),

@@ -52,7 +52,6 @@ function caseOf(dialect: Dialect, host: Host, owner: Owner): DialectCase {
   return { name: name || "the default dialect", dialect, owner, host, on: host.name };
 }
 
-/** The names of the rows. */
-export function rows(): readonly (keyof Dialect)[] {
+function rows(): readonly (keyof Dialect)[] {
   return Object.keys(dialectChoices).filter((row): row is keyof Dialect => row in dialectChoices);
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { messageBody, setUpRawApi, verificationBody } from "./raw-api-setup.ts";
-import { plainPhone } from "./requests.ts";
 
 describe("channelNames", () => {
   const pigeon = verificationBody({ channels: [{ channel_name: "CARRIER_PIGEON", priority: 1 }] });
@@ -25,38 +24,12 @@ describe("channelNames", () => {
 describe("customOtpTemplate", () => {
   const bare = { template: undefined, custom_otp: "007007" };
 
-  test("optional: the text is the code alone", async () => {
-    const { call, application } = await setUpRawApi({});
-    expect((await call("POST", "/verifications", verificationBody(bare))).status).toBe(200);
-    expect(application.inbox.list()).toMatchObject([{ text: "007007", code: "007007" }]);
-  });
-
   test("required: refused without a template, and the field is named; with one the text contains the code", async () => {
     const { call, application } = await setUpRawApi({ customOtpTemplate: "required" });
     const { status, json } = await call("POST", "/verifications", verificationBody(bare));
     expect([status, json]).toMatchObject([422, { field: "template" }]);
     expect((await call("POST", "/verifications", verificationBody({ custom_otp: "007007" }))).status).toBe(200);
     expect(application.inbox.list()).toMatchObject([{ text: "Your code is 007007", code: "007007" }]);
-  });
-});
-
-describe("unregisteredSender", () => {
-  const nobody = messageBody({ sender: "Nobody" });
-
-  test("refused: nothing is sent, and the answer names the reason", async () => {
-    const { call, application } = await setUpRawApi({});
-    const { status, json } = await call("POST", "/messages", nobody);
-    const why = { error_code: "message.sender_not_registered", field: "channels[0].sender" };
-    expect([status, json]).toMatchObject([422, why]);
-    expect(application.inbox.list()).toEqual([]);
-  });
-
-  test("fails: accepted, and FAILED later", async () => {
-    const { call, application, payloads } = await setUpRawApi({ unregisteredSender: "fails" });
-    const { status, json } = await call("POST", "/messages", nobody);
-    expect([status, json]).toMatchObject([200, { messages: [{ recipient: plainPhone, status: "QUEUED" }] }]);
-    await application.clock.advance("1s");
-    expect(payloads.map(({ data }) => data.status)).toEqual(["SENT", "FAILED"]);
   });
 });
 

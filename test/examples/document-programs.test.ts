@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile, spawn } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { parseEnv } from "node:util";
+import { parseEnv, promisify } from "node:util";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import type { Express } from "express";
 import type { FastifyInstance } from "fastify";
@@ -79,8 +78,7 @@ describe("the README", () => {
 describe("core's document about tests", () => {
   test("has a program that passes in node:test, and the skill has the same", async () => {
     const program = fence("packages/core/docs/testing.md", "ts");
-    const child = spawn(process.execPath, ["--test", writeProgram("login.test.ts", program)], { stdio: "inherit" });
-    expect(await once(child, "exit")).toEqual([0, null]);
+    await promisify(execFile)(process.execPath, ["--test", writeProgram("login.test.ts", program)]);
     expect(fence("packages/core/skills/doorcode-testing/SKILL.md", "ts")).toBe(program);
   });
 });

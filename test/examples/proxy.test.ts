@@ -58,20 +58,6 @@ test("the address that a client claims is replaced by its real one", async () =>
   expect((await answer.json()).headers["x-forwarded-for"]).toBe("127.0.0.1");
 });
 
-test("an answer streams: its beginning arrives before its end is written", async () => {
-  const { promise: read, resolve: goOn } = Promise.withResolvers<void>();
-  const { url } = await setUp(async (_request, response) => {
-    response.write("first");
-    await read;
-    response.end("last");
-  });
-  const reader = (await fetch(url)).body?.getReader();
-  const first = await reader?.read();
-  goOn();
-  const last = await reader?.read();
-  expect([first, last].map((chunk) => new TextDecoder().decode(chunk?.value))).toEqual(["first", "last"]);
-});
-
 test("a request ends in the process when its client disconnects", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
@@ -91,9 +77,4 @@ test("answers 502 when a process dies during a request, and does not repeat the 
   const { url, forwarded } = await setUp((request) => request.socket.destroy(), echo);
   expect((await fetch(url, { method: "POST", body: "once" })).status).toBe(502);
   expect(forwarded).toEqual([]);
-});
-
-test("answers 503 when no process accepts a request", async () => {
-  const { url } = await setUp(undefined, undefined);
-  expect((await fetch(url)).status).toBe(503);
 });

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { createSandbox } from "@doorcode/sandbox";
 import supertest from "supertest";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "../../examples/turnstile/app.ts";
 import { listen } from "../support/listen.ts";
 
@@ -60,6 +60,8 @@ test("examples/turnstile sends a code to a new device only for a solved challeng
 });
 
 test("examples/turnstile sends nothing while Turnstile is down", async () => {
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warned.mockRestore());
   const { open, turnstile } = await setUp();
   turnstile.isDown = true;
   // Its own number: the examples of one process share their memory store.

@@ -1,7 +1,7 @@
 import { createSandbox } from "@doorcode/sandbox";
 import { createEmulator } from "emulate";
 import supertest from "supertest";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "../../examples/twilio/app.ts";
 
 /** The account that the emulator of Twilio has. */
@@ -46,6 +46,8 @@ test("examples/twilio logs in with a code that Twilio has sent and checked, and 
 });
 
 test("examples/twilio sends nothing with a wrong key, and the code does not count for the number", async () => {
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warned.mockRestore());
   const { post } = await setUp({ TWILIO_AUTH_TOKEN: "another token" });
   const phone = "+4915123456108";
   expect(await post("start", { phone })).toMatchObject({ code: "service_unavailable" });

@@ -39,9 +39,12 @@ async function openStore(url: string, { direct = false, ...options }: OwnStoreOp
   const proxy = await startProxy(url);
   const { admin, schema } = await openSchema(url);
   const pool = new Pool({ connectionString: direct ? url : proxy.url, idleTimeoutMillis: 0 });
-  onTestFinished(() => pool.end());
   await openConnections(pool);
   const store = createPostgresStore({ pool, schema, ...options });
+  onTestFinished(async () => {
+    await store.close();
+    await pool.end();
+  });
   return {
     ...{ store, proxy },
     ready: () => untilAnswered(() => store.get(["probe"])),

@@ -24,7 +24,7 @@ export const freshApps: readonly FreshApp[] = [
   { title: "Express 5, CommonJS", folder: "express5-cjs", packages: express, isQuick: false },
   { title: "Express 5, ESM", folder: "express5-esm", packages: express, isQuick: false },
   { title: "Express 5, TypeScript", folder: "express5-typescript", packages: express, isQuick: true },
-  { title: "Fastify", folder: "fastify", packages: fastify, isQuick: true },
+  { title: "Fastify", folder: "fastify", packages: fastify, isQuick: false },
   {
     title: "Express 5, oldest Node",
     folder: "express5-esm",
@@ -39,5 +39,5 @@ export const freshApps: readonly FreshApp[] = [
   { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
   { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },
   { title: "a test under vitest", folder: "vitest", packages: express, isQuick: false },
-  { title: "a test under node:test", folder: "node-test", packages: express, isQuick: true },
+  { title: "a test under node:test", folder: "node-test", packages: express, isQuick: false },
 ];

@@ -10,7 +10,7 @@ import { createJournal } from "./journal.ts";
 /** Starts an app on the Redis of the URL. */
 function startApp(url: string, works: "works" | "rests", kind: "single" | "cluster" = "single") {
   const child = fork(join(import.meta.dirname, "ending-process.ts"), [url, works, kind], {
-    execArgv: ["-C", "@doorcode/source"],
+    execArgv: ["-C", "@doorcode/source", "--disable-warning=DoorcodeWarning"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const exited = once(child, "exit");

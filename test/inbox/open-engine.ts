@@ -73,15 +73,11 @@ function openPostgres(
   const [app, own] = [new Pool({ connectionString: url }), new Pool({ connectionString: url })];
   for (const pool of [app, own]) pool.on("error", () => undefined);
   const store = createPostgresStore({ pool: own, schema });
+  const waiting = { pollSeconds: 0.05, takeOverSeconds: postgresTakeOverSeconds };
+  const inbox = createPostgresInbox({ pool: own, schema, ...waiting, ...postgres });
   return {
     store,
-    inbox: createPostgresInbox({
-      pool: own,
-      schema,
-      pollSeconds: 0.05,
-      takeOverSeconds: postgresTakeOverSeconds,
-      ...postgres,
-    }),
+    inbox,
     transactions: transactional ? createEventTransactions({ pool: app, store }) : undefined,
     async effect({ key }, { client }) {
       // Within a transaction, only the transaction prevents a second effect.
@@ -94,6 +90,7 @@ function openPostgres(
       return rows.map(({ key }) => key);
     },
     async close() {
+      await Promise.all([store.close(), inbox.close()]);
       await Promise.all([app.end(), own.end()]);
     },
   };

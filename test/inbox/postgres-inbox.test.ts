@@ -125,69 +125,6 @@ async function workUntilDeath(
 }
 
 describe.skipIf(!server)("an inbox on PostgreSQL", () => {
-  test("sends one statement to add, to take a batch, to complete an event, to list and to replay", async () => {
-    const proxy = await startPostgresProxy(url);
-    const { pool, open } = await setUp({ connectionString: proxy.url });
-    onTestFinished(() => proxy.close());
-    await pool.query("SELECT 1");
-    const inbox = open({ pollSeconds: 60 });
-    proxy.countCommands();
-    for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
-    const added = proxy.countCommands();
-    const { worker, taken } = await workOn(inbox, { concurrency: 3 });
-    await taken.reached(() => true, 3);
-    await worker.stop({ limitSeconds: 5 });
-    const worked = proxy.countCommands();
-    await inbox.deadLetters(10);
-    await inbox.replay(key);
-    expect(added).toBe(3);
-    // The check of the table, one batch, three verdicts, and at most one question for more after each.
-    expect(worked).toBeGreaterThanOrEqual(5);
-    expect(worked).toBeLessThanOrEqual(8);
-    expect(proxy.countCommands()).toBe(2);
-  });
-
-  test("carries out the verdicts that come at the same time, each for its entry: a late one and one on a locked row, too", async () => {
-    const { admin, open, table, entries } = await setUp();
-    const inbox = open({ pollSeconds: 60 });
-    for (const name of "abcde") await inbox.add({ key: name.repeat(64), body: name });
-    const verdicts = Promise.withResolvers<void>();
-    const taken: string[] = [];
-    const outcomes: Readonly<Record<string, InboxVerdict>> = {
-      b: { action: "retry", afterSeconds: 600, failures: 3 },
-      c: { action: "dead_letter", error },
-    };
-    const handle: InboxHandler = async ({ body }) => {
-      taken.push(body);
-      await verdicts.promise;
-      return outcomes[body] ?? { action: "complete" };
-    };
-    const errors: unknown[] = [];
-    const worker = await inbox.work(handle, { concurrency: 5, onError: (failure) => void errors.push(failure) });
-    await expect.poll(() => taken.length).toBe(5);
-    await admin.query(`UPDATE ${table} SET holder = 'another worker' WHERE body = 'd'`);
-    const locking = await admin.connect();
-    await locking.query(`BEGIN; SELECT FROM ${table} WHERE body = 'e' FOR UPDATE`);
-    verdicts.resolve();
-    const states = async () =>
-      (await entries("convert_from(body, 'UTF8') AS body, state")).map(({ body, state }) => `${body} ${state}`).sort();
-    await expect.poll(states).toEqual(["a done", "b open", "c dead", "d open", "e open"]);
-    await locking.query("COMMIT");
-    locking.release();
-    await expect.poll(states).toEqual(["a done", "b open", "c dead", "d open", "e done"]);
-    await worker.stop({ limitSeconds: 5 });
-    expect(errors).toMatchObject([{ name: "LateVerdict" }]);
-    expect(await inbox.deadLetters(10)).toMatchObject([{ body: "c", error }]);
-    expect(
-      await entries("failures, holder, convert_from(body, 'UTF8') AS body, due_at > now() + interval '500 s' AS waits"),
-    ).toContainEqual({
-      failures: 3,
-      holder: null,
-      body: "b",
-      waits: true,
-    });
-  });
-
   test("says what to do while its table is missing, and works when it exists", async () => {
     const { admin, pool, schema } = await setUp();
     const inbox = createPostgresInbox({ pool, schema, table: "missing" });
@@ -257,23 +194,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await only.judge({ action: "retry", afterSeconds: 60, failures: 1 });
     const deaths = async () => (await admin.query(`SELECT deaths FROM ${table}`)).rows;
     await expect.poll(deaths).toEqual([{ deaths: 0 }]);
-  });
-
-  test("makes a dead letter of an event whose workers die again and again", async () => {
-    const { open, admin, table, passTime } = await setUp();
-    const inbox = open();
-    await inbox.add({ key, body: "poison" });
-    const stuck = await takeOne(open);
-    await admin.query(`UPDATE ${table} SET deaths = 19`);
-    await passTime();
-    const last = await takeOne(open);
-    await passTime();
-    const { taken } = await workOn(inbox);
-    await expect.poll(() => inbox.deadLetters(1)).toMatchObject([{ key, error: { name: "WorkerDied" } }]);
-    expect(taken.entries).toEqual([]);
-    expect(await inbox.replay(key)).toBe(true);
-    expect(await taken.reached(() => true)).toMatchObject([{ body: "poison", failures: 0, replayed: true }]);
-    await Promise.all([stuck, last].map((worker) => worker.judge({ action: "complete" })));
   });
 
   test("makes a dead letter of the event that kills its workers, and of none beside it", async () => {
@@ -373,21 +293,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     },
   );
 
-  test("W12: a late verdict after a replay changes nothing", async () => {
-    const { open, entries, passTime } = await setUp();
-    const inbox = open();
-    await inbox.add({ key, body: "" });
-    const stalled = await takeOne(open);
-    await passTime();
-    await (await takeOne(open)).judge({ action: "dead_letter", error });
-    expect(await inbox.replay(key)).toBe(true);
-    const last = await takeOne(open);
-    await stalled.judge({ action: "complete" });
-    const judged = await entries("state, deaths, replayed");
-    await last.judge({ action: "complete" });
-    expect(judged).toEqual([{ state: "open", deaths: 0, replayed: true }]);
-  });
-
   test("leaves an event with a live worker for longer than the take-over time", async () => {
     const { open, entries, passTime } = await setUp();
     await open().add({ key, body: "" });
@@ -399,20 +304,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
       await expect.poll(held).toEqual([{ held: true, deaths: 0 }]);
     }
     await slow.judge({ action: "complete" });
-  });
-
-  test("does not count a retry as a death, and puts it behind the waiting entries", async () => {
-    const { open, entries } = await setUp();
-    const inbox = open();
-    await inbox.add({ key, body: "" });
-    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
-    const again = await takeOne(open);
-    await inbox.add({ key: "b".repeat(64), body: "" });
-    await again.judge({ action: "retry", afterSeconds: 0, failures: 2 });
-    expect(await entries("left(key, 1) AS key, deaths, failures")).toEqual([
-      { key: "b", deaths: 0, failures: 0 },
-      { key: "a", deaths: 0, failures: 2 },
-    ]);
   });
 
   test("rejects while the database is away, and hands out unsettled entries again when it is back", async () => {
@@ -503,23 +394,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     }
     await expect.poll(() => inbox.replay(key)).toBe(true);
     await taken.reached(({ replayed }) => replayed);
-  });
-
-  test("finds due entries and the newest dead letters by an index, however many entries are done", async () => {
-    const { admin, table } = await setUp();
-    await admin.query(`INSERT INTO ${table} (key, body, state, settled_at, expires_at)
-      SELECT n, '', CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'done' END, now(), now() FROM generate_series(1, 20000) AS n;
-      ANALYZE ${table}`);
-    const plans = await Promise.all(
-      [
-        `SELECT key FROM ${table} WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT 10 FOR UPDATE SKIP LOCKED`,
-        `SELECT key FROM ${table} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT 10`,
-      ].map(async (text) => JSON.stringify((await admin.query(`EXPLAIN ${text}`)).rows)),
-    );
-    expect(plans).toEqual([
-      expect.stringContaining("Index Scan using doorcode_inbox_due"),
-      expect.stringContaining("Index Scan Backward using doorcode_inbox_dead"),
-    ]);
   });
 
   test("works for a role that may not create anything", async () => {
@@ -613,7 +487,7 @@ test.each([
 
 describe.each([createPostgresInbox, createPostgresStore, createEventTransactions])("$name", (create) => {
   const pool = new Pool();
-  const store = createPostgresStore({ pool });
+  const store = createPostgresStore({ pool, cleaning: false });
   const call = (...given: readonly unknown[]) => Reflect.apply(create, undefined, given);
 
   test("says what to pass when it is called without options", () => {

@@ -337,6 +337,6 @@ test("createEventTransactions refuses a wrong pool, store or time-out", () => {
   expect(() => createEventTransactions({ ...wrong, store: memory })).toThrow(/new Pool/);
   const pool = new Pool();
   expect(() => createEventTransactions({ ...wrong, pool, store: memory })).toThrow(/createPostgresStore/);
-  const store = createPostgresStore({ pool });
+  const store = createPostgresStore({ pool, cleaning: false });
   expect(() => createEventTransactions({ pool, store, timeoutSeconds: 0 })).toThrow(/timeoutSeconds/);
 });

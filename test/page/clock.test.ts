@@ -26,33 +26,6 @@ test("freezes the clock and advances it to the next attempt", async ({ sandbox, 
   await page.locator(".banner", { hasText: "The clock is 1 h 12 m ahead" }).waitFor();
 });
 
-test("makes the clock run faster than real time", async ({ sandbox, open }) => {
-  const page = await open(`${base}/clock`);
-  await page.getByLabel("Times as fast as real time").fill("60");
-  await page.getByRole("button", { name: "× as fast" }).click();
-  await page.locator(".banner", { hasText: "The clock runs 60 times as fast" }).waitFor();
-  expect(sandbox.clock.mode()).toEqual({ scale: 60 });
-});
-
-test("switches a fault on, shows its firing, and switches it off", async ({ sandbox, clock, open }) => {
-  sandbox.deliverTo(() => new Response(null, { status: 204 }));
-  const page = await open(`${base}/clock`);
-  const form = page.locator("#break-webhook");
-  await form.getByLabel("Then").selectOption({ label: "corrupts the signature" });
-  await form.getByLabel("Only with status").fill("SMS SENT");
-  await form.getByRole("button", { name: "Switch on" }).click();
-  await page.locator(".banner", { hasText: "1 fault is on" }).waitFor();
-  await sendCode(sandbox, phones.german);
-  await clock.advance(300);
-  await page.locator("#faults .items", { hasText: "fired on 1 of 1 matches" }).waitFor();
-  await page.getByRole("link", { name: "Verifications" }).click();
-  await page.locator(".record").getByRole("link").click();
-  await page.locator(".timeline > li", { hasText: "Corrupts the signature" }).waitFor();
-  await page.locator(".banner").getByRole("button", { name: "Switch all off" }).click();
-  await page.locator(".banner").waitFor({ state: "detached" });
-  expect(sandbox.faults.list()).toEqual([]);
-});
-
 test("shows only the number fields that the action of a fault needs", async ({ open }) => {
   const page = await open(`${base}/clock`);
   const form = page.locator("#break-request");

@@ -69,25 +69,6 @@ test("keeps the text that is being typed when a message arrives", async ({ sandb
   expect(await search(page).evaluate((field) => field === document.activeElement)).toBe(true);
 });
 
-test("finds messages by number, by text and by code", async ({ sandbox, open }) => {
-  await sendCode(sandbox, phones.german);
-  await sendCode(sandbox, phones.swedish);
-  await sendMessage(sandbox, phones.british, "Fresh bread");
-  const page = await open();
-  const rows = page.locator(".thread-row");
-  for (const [text, phone] of [
-    ["46 70 174", phones.swedish],
-    ["BREAD", phones.british],
-    ["204816", phones.german],
-  ] as const) {
-    await search(page).fill(text);
-    await page.locator(".all-row + .thread-row:last-child", { hasText: phone }).waitFor();
-    expect(await rows.count()).toBe(1);
-  }
-  await search(page).fill("nothing like it");
-  await page.getByText("Nothing matches.").first().waitFor();
-});
-
 test("deletes a message, a thread and all messages", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.german, "First");
   await sendMessage(sandbox, phones.german, "Second");
@@ -113,11 +94,4 @@ test("deletes a message, a thread and all messages", async ({ sandbox, open }) =
   await page.getByRole("button", { name: "Delete all messages" }).click();
   await page.getByRole("button", { name: "Yes" }).click();
   await page.getByRole("heading", { name: "No messages yet" }).waitFor();
-});
-
-test("shows markup in a message as text", async ({ sandbox, open }) => {
-  const text = `<img src="https://elsewhere.example/x.png"> <script>alert(1)</script> & <b>bold</b>`;
-  await sendMessage(sandbox, phones.german, text);
-  const page = await open();
-  expect(await page.locator(".bubble .text").textContent()).toBe(text);
 });

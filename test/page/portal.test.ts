@@ -1,7 +1,7 @@
 import type { SandboxApplication } from "@doorcode/sandbox";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { post, sendCode, sendMessage } from "../support/api-requests.ts";
+import { post, sendMessage } from "../support/api-requests.ts";
 import { phones } from "../support/sample-activity.ts";
 import { live, test } from "./page-fixtures.ts";
 
@@ -25,16 +25,6 @@ async function statusWith({ SERVICE_URL, SERVICE_API_KEY }: SandboxApplication["
   return status;
 }
 
-test("opens the OpenAPI document of the application in another tab", async ({ sandbox, open }) => {
-  const page = await open(portal);
-  const [tab] = await Promise.all([
-    page.waitForEvent("popup"),
-    page.getByRole("link", { name: "OpenAPI", exact: true }).click(),
-  ]);
-  await tab.waitForURL(`${sandbox.url}/_sandbox/applications/default/openapi.json`);
-  expect(new URL(page.url()).pathname).toBe(portal);
-});
-
 test("shows a new signing secret once", async ({ sandbox, open }) => {
   const page = await open(portal);
   await page.getByRole("button", { name: "Regenerate" }).click();
@@ -49,17 +39,6 @@ test("shows a new signing secret once", async ({ sandbox, open }) => {
   expect(await page.content()).not.toContain(secret);
 });
 
-test("adds an endpoint with its events", async ({ sandbox, open }) => {
-  const page = await open(`${portal}/endpoints`);
-  await page.getByLabel("URL").fill("http://localhost:3000/webhooks");
-  await page.getByLabel("message.status.update").uncheck();
-  await page.getByRole("button", { name: "Add endpoint" }).click();
-  await page.locator(".items", { hasText: "http://localhost:3000/webhooks" }).waitFor();
-  expect(sandbox.endpoints.list()).toMatchObject([
-    { url: "http://localhost:3000/webhooks", events: ["verification.update"] },
-  ]);
-});
-
 test("says what is wrong with an endpoint, and keeps the text in the form", async ({ sandbox, open }) => {
   const page = await open(`${portal}/endpoints`);
   await page.getByLabel("URL").fill("http://elsewhere.example/webhooks");
@@ -67,58 +46,6 @@ test("says what is wrong with an endpoint, and keeps the text in the form", asyn
   await page.locator(".notice.problem").waitFor();
   expect(await page.getByLabel("URL").inputValue()).toBe("http://elsewhere.example/webhooks");
   expect(sandbox.endpoints.list()).toEqual([]);
-});
-
-test("adds a template, and the next code uses it", async ({ sandbox, open }) => {
-  const page = await open(`${portal}/messaging`);
-  const card = page.locator("#templates");
-  await card.getByLabel("Name").fill("login");
-  await card.getByLabel("Text").fill("{{code}} it is");
-  await card.getByRole("button", { name: "Save template" }).click();
-  await card.locator(".items", { hasText: "{{code}} it is" }).waitFor();
-  await sendCode(sandbox, phones.german);
-  expect(sandbox.inbox.list().map(({ text }) => text)).toEqual(["204816 it is"]);
-});
-
-test("registers a sender, and accepts messages from it", async ({ sandbox, open }) => {
-  const page = await open(`${portal}/messaging`);
-  const card = page.locator("#senders");
-  await card.getByLabel("Sender ID").fill("Florist");
-  await card.getByRole("button", { name: "Register" }).click();
-  await card.locator(".items", { hasText: "Florist" }).waitFor();
-  await sendMessage(sandbox, phones.german, "Tulips are in.", "Florist");
-  expect(sandbox.inbox.list().map(({ sender }) => sender)).toEqual(["Florist"]);
-});
-
-test("rents a number and releases it", async ({ sandbox, open }) => {
-  const page = await open(`${portal}/messaging`);
-  const card = page.locator("#numbers");
-  await card.getByLabel("Number").fill(phones.german);
-  await card.getByLabel("Inbound calls go").selectOption({ label: "to a SIP trunk" });
-  await card.getByLabel("voice").uncheck();
-  await card.getByRole("button", { name: "Rent for this application" }).click();
-  await card.getByText("mobile, SMS, calls go to a SIP trunk, for Default application").waitFor();
-  await card.getByRole("button", { name: `Release ${phones.german}` }).click();
-  await card.getByText("No number is rented.").waitFor();
-  expect(sandbox.account.get().numbers).toEqual([]);
-});
-
-test("changes a row of the dialect", async ({ sandbox, open }) => {
-  const page = await open(`${portal}/dialect`);
-  await page.getByLabel("Status of POST /verifications").selectOption({ index: 1 });
-  await page.getByRole("button", { name: "Save dialect" }).click();
-  await page.locator("#dialect .hint", { hasText: "not the default" }).waitFor();
-  const { SERVICE_URL, SERVICE_API_KEY } = sandbox.env;
-  const { status } = await fetch(`${SERVICE_URL}/verifications`, {
-    method: "POST",
-    headers: { "X-API-KEY": SERVICE_API_KEY, "Content-Type": "application/json" },
-    body: JSON.stringify({
-      recipient: phones.german,
-      template: { name: "login", variables: {} },
-      channels: [{ channel_name: "SMS", priority: 1 }],
-    }),
-  });
-  expect(status).toBe(201);
 });
 
 test("creates an application and switches to it: each application shows only its own messages", async ({

@@ -14,10 +14,12 @@ function small(title: string): Scenario {
   return { ...found, habits: { ...found.habits, countries } };
 }
 
-test("L25: of the codes of forty attacked blocks 98 of 100 are not sent, and 99 of 100 people log in meanwhile", async () => {
+test("L25, L37: of the codes of forty attacked blocks 98 of 100 are not sent, few more with resends, and 99 of 100 people log in", async () => {
   const { people, attackers } = await simulate(small("40 blocks, 5,000 codes a day"), defaultLimits, 7);
+  const resending = await simulate(small("40 blocks, 5,000 logins a day, four resends each"), defaultLimits, 7);
   expect(attackers.codes).toBeGreaterThan(4000);
   expect(attackers.sent / attackers.codes).toBeLessThan(0.02);
+  expect(resending.attackers.sent).toBeLessThan(2 * attackers.sent);
   expect(people.refused / people.logins).toBeLessThan(0.01);
 });
 
@@ -35,12 +37,6 @@ test("an attack on fifty countries, of which few are on alert, puts the app on a
   expect((await simulate(alone, defaultLimits, 7)).codesOnAppAlert).toBe(0);
 });
 
-test("in the mode observe all of them are sent", async () => {
-  const limits = { ...defaultLimits, mode: "observe" } as const;
-  const { people, attackers } = await simulate(small("40 blocks, 5,000 codes a day"), limits, 7);
-  expect([attackers.sent, people.refused]).toEqual([attackers.codes, 0]);
-});
-
 test("a launch refuses nobody, and the same seed plays the same people", async () => {
   const first = await simulate(small("a launch in the dense country"), defaultLimits, 7);
   const again = await simulate(small("a launch in the dense country"), defaultLimits, 7);
@@ -49,23 +45,13 @@ test("a launch refuses nobody, and the same seed plays the same people", async (
   expect(again).toEqual(first);
 });
 
-test.each([
-  { title: "codes for the numbers of 50 people, one every 12 minutes for each, for three days", attackers: 10 },
-  { title: "the same, with four resends each", attackers: 10 },
-  { title: "the same, by former holders who have kept eight devices", attackers: 11 },
-])("L33: a number under attack all day gets few texts, and its known device logs in: $title", async (given) => {
-  const { people, attackers, maxCodesOfNumber } = await simulate(small(given.title), defaultLimits, 7);
+test("L33: a number under attack all day by former holders gets few texts, and its known device logs in", async () => {
+  const title = "the same, by former holders who have kept eight devices";
+  const { people, attackers, maxCodesOfNumber } = await simulate(small(title), defaultLimits, 7);
   expect(attackers.codes).toBeGreaterThan(10_000);
-  expect(attackers.maxOfNumber).toBeLessThanOrEqual(given.attackers);
+  expect(attackers.maxOfNumber).toBeLessThanOrEqual(11);
   // With the four or five logins of its owner on each day.
   expect(maxCodesOfNumber).toBeLessThanOrEqual(16);
   expect(people.ownDevice.logins).toBeGreaterThan(500);
-  expect(people.ownDevice.refused / people.ownDevice.logins).toBeLessThan(given.attackers > 10 ? 0.05 : 0.01);
-});
-
-test("L37: attackers who send each code again get few texts more than others", async () => {
-  const title = "40 blocks, 5,000 codes a day";
-  const once = await simulate(small(title), defaultLimits, 7);
-  const again = await simulate(small("40 blocks, 5,000 logins a day, four resends each"), defaultLimits, 7);
-  expect(again.attackers.sent).toBeLessThan(2 * once.attackers.sent);
+  expect(people.ownDevice.refused / people.ownDevice.logins).toBeLessThan(0.05);
 });

@@ -1,12 +1,8 @@
 import { expect } from "vitest";
-import { setUpWebhooks, verificationEvent } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { startReceiver } from "./support/receiver.ts";
-import { accepted, message, startService, verification } from "./support/recorded-service.ts";
 import {
   call,
-  cascade,
-  confirm,
   messageRequest,
   otherPhone,
   phone,
@@ -18,18 +14,12 @@ import {
 
 const channels = ["SMS", "WHATSAPP", "VIBER", "TELEGRAM", "VOICE"];
 
-describePart(1, ({ sandbox, kit, kitOnHosts }) => {
+describePart(1, ({ sandbox }) => {
   sandbox("service.http-api", async () => {
     const running = await startSandbox();
     expect(running.env.SERVICE_URL.startsWith(`${running.url}/`)).toBe(true);
     expect((await call(running, "GET /messages")).status).toBe(200);
     expect((await call(running, "GET /elsewhere")).status).toBe(404);
-  });
-
-  kit("service.http-api", async () => {
-    const { client, requests } = await startService({ body: accepted.message }, "/some/base");
-    await client.messages.send(message);
-    expect(requests.map(({ route }) => route)).toEqual(["POST /some/base/messages"]);
   });
 
   sandbox("service.json-bodies", async () => {
@@ -44,14 +34,6 @@ describePart(1, ({ sandbox, kit, kitOnHosts }) => {
       expect(headers.get("content-type")).toMatch(/^application\/json\b/);
       expect(() => JSON.parse(text)).not.toThrow();
     }
-  });
-
-  kit("service.json-bodies", async () => {
-    const { client, sent } = await startService({ body: accepted.message });
-    await client.messages.send(message);
-    expect(sent()).toEqual(message);
-    const html = await startService({ body: "<h1>Welcome</h1>" });
-    await expect(html.client.messages.send(message)).rejects.toMatchObject({ code: "service_unreadable" });
   });
 
   sandbox("service.products.row-1", async () => {
@@ -73,52 +55,6 @@ describePart(1, ({ sandbox, kit, kitOnHosts }) => {
     expect(tracked.toSorted()).toEqual([one, ...many].map((entry) => entry?.message_id).toSorted());
   });
 
-  kit("service.products.row-1", async () => {
-    const { client, sent } = await startService({ body: accepted.message });
-    const recipients = [phone, otherPhone];
-    await client.messages.send({ ...message, recipients });
-    expect(sent().recipients).toEqual(recipients);
-  });
-
-  sandbox("service.products.row-2", async () => {
-    const running = await startSandbox({ behaviours: { [phone]: "only_voice" } });
-    const { id, code } = await verify(running, cascade("SMS", "VOICE"));
-    await running.clock.advance("1m");
-    expect(running.inbox.list({ to: phone }).map(({ channel, status }) => [channel, status])).toEqual([
-      ["SMS", "FAILED"],
-      ["VOICE", "DELIVERED"],
-    ]);
-    expect((await confirm(running, id, code)).json.success).toBe(true);
-  });
-
-  kitOnHosts("service.products.row-2", async (host) => {
-    const { deliver, calls } = await setUpWebhooks(host);
-    await deliver(verificationEvent({ channel: "SMS", channel_status: "FAILED" }, "2026-09-21T14:13:01Z"));
-    await deliver(verificationEvent({ channel: "VOICE", channel_status: "DELIVERED" }, "2026-09-21T14:13:02Z"));
-    expect(calls.map(({ data }) => [data.channel, data.channel_status])).toEqual([
-      ["SMS", "FAILED"],
-      ["VOICE", "DELIVERED"],
-    ]);
-  });
-
-  sandbox("service.rules.1", async () => {
-    const running = await startSandbox();
-    const request = messageRequest();
-    for (const channel of channels) {
-      const entry = { channel, sender: "Doorcode", content: { text: "Hello" } };
-      const { status } = await call(running, "POST /messages", { ...request, channels: [entry] });
-      expect([channel, status === 200]).toEqual([channel, channel === "SMS"]);
-    }
-    expect(running.inbox.list().map(({ channel }) => channel)).toEqual(["SMS"]);
-  });
-
-  kit("service.rules.1", async () => {
-    const { client, requests } = await startService({ body: accepted.message });
-    const other = JSON.parse(JSON.stringify(message).replace('"SMS"', '"WHATSAPP"'));
-    await expect(client.messages.send(other)).rejects.toMatchObject({ code: "service_invalid_request" });
-    expect(requests).toEqual([]);
-  });
-
   sandbox("service.rules.2", async () => {
     const running = await startSandbox();
     for (const channel_name of channels) {
@@ -126,13 +62,6 @@ describePart(1, ({ sandbox, kit, kitOnHosts }) => {
       expect((await call(running, "POST /verifications", verificationRequest(entry))).status).toBe(200);
     }
     expect(running.inbox.list().map(({ channel }) => channel)).toEqual(channels);
-  });
-
-  kit("service.rules.2", async () => {
-    const { client, sent } = await startService({ body: accepted.verification });
-    const entries = channels.map((channel_name, index) => ({ channel_name, priority: index + 1 }));
-    await client.verifications.create({ ...verification, channels: entries });
-    expect(sent().channels).toEqual(entries);
   });
 
   sandbox("service.rules.3", async () => {
@@ -156,20 +85,5 @@ describePart(1, ({ sandbox, kit, kitOnHosts }) => {
     for (const path of ["/accounts", "/account", "/signup", "/users"]) {
       expect((await call(running, `POST ${path}`, { email: "someone@example.com" })).status).toBe(404);
     }
-  });
-
-  sandbox("service.rules.6", async () => {
-    const running = await startSandbox();
-    const rented = "+4915112340000";
-    running.account.rentNumber({
-      phone: rented,
-      applicationId: running.id,
-      kind: "mobile",
-      capabilities: ["voice", "SMS"],
-      routing: "sip_trunk",
-    });
-    await send(running, { channels: [{ channel: "SMS", sender: rented, content: { text: "Hello" } }] });
-    await running.clock.advance("1m");
-    expect(running.inbox.list().map((found) => [found.sender, found.status])).toEqual([[rented, "DELIVERED"]]);
   });
 });

@@ -2,7 +2,6 @@ import { appCodes } from "@doorcode/core";
 import { expect } from "vitest";
 import { setUpLogin } from "../support/login-setup.ts";
 import { describePart } from "./describe-part.ts";
-import { startReceiver } from "./support/receiver.ts";
 import { accepted, apiKey, message, startService, verification } from "./support/recorded-service.ts";
 import {
   call,
@@ -70,12 +69,6 @@ describePart(4, ({ sandbox, kit, kitOnHosts }) => {
     ]);
   });
 
-  sandbox("endpoints.row-1", async () => {
-    const running = await startSandbox();
-    const answer = await call(running, "POST /messages", messageRequest({ recipients: [phone, otherPhone] }));
-    expect(answer).toMatchObject({ status: 200, json: { messages: [{ status: "QUEUED" }, { status: "QUEUED" }] } });
-  });
-
   kit("endpoints.row-1", async () => {
     const { client, requests } = await startService({ body: accepted.message });
     expect(await client.messages.send(message)).toEqual(accepted.message);
@@ -110,18 +103,6 @@ describePart(4, ({ sandbox, kit, kitOnHosts }) => {
     expect(requests.map(({ route }) => route)).toEqual(["POST /v1/verifications"]);
   });
 
-  sandbox("endpoints.row-4", async () => {
-    const running = await startSandbox();
-    const { id, code, wrongCode } = await verify(running);
-    const body = (success: boolean) => ({ success, message: expect.any(String) });
-    expect(await confirm(running, id, wrongCode)).toMatchObject({ status: 400, json: body(false) });
-    expect(await confirm(running, id, code)).toMatchObject({ status: 200, json: body(true) });
-
-    const expired = await verify(running, { recipient: otherPhone });
-    await running.clock.advance("10m");
-    expect(await confirm(running, expired.id, expired.code)).toMatchObject({ status: 400, json: body(false) });
-  });
-
   kit("endpoints.row-4", async () => {
     const { client, requests } = await startService({ body: accepted.confirmation });
     expect(await client.verifications.confirm("ver 1", { otp_code: "123456" }).catch(({ code }) => code)).toBe(
@@ -131,13 +112,6 @@ describePart(4, ({ sandbox, kit, kitOnHosts }) => {
     expect(requests.map(({ route, text }) => [route, text])).toEqual([
       ["POST /v1/verifications/confirmation/ver%3A1", '{"otp_code":"123456"}'],
     ]);
-  });
-
-  sandbox("endpoints.rules.1", async () => {
-    const running = await startSandbox({ behaviours: { [phone]: "sms_fails" } });
-    expect((await call(running, "POST /messages", messageRequest())).status).toBe(200);
-    await running.clock.advance("1m");
-    expect(running.inbox.list().map(({ status }) => status)).toEqual(["FAILED"]);
   });
 
   sandbox("endpoints.rules.2", async () => {
@@ -170,23 +144,6 @@ describePart(4, ({ sandbox, kit, kitOnHosts }) => {
     expect(created?.custom_otp).toMatch(/^\d{6}$/);
     const answer = await browser.post("/login/confirm", { code: created?.custom_otp });
     expect([answer.status, answer.json.status, service.confirmations]).toEqual([200, "logged_in", []]);
-  });
-
-  sandbox("endpoints.rules.4", async () => {
-    const running = await startSandbox();
-    const [endpoint, callback] = [await startReceiver(), await startReceiver()];
-    running.deliverTo(endpoint.url);
-    await send(running, { callback_url: callback.url });
-    await verify(running, { callback_url: callback.url });
-    await running.clock.advance("1m");
-    expect([endpoint.arrivals.length, callback.arrivals.map(({ event }) => event).toSorted()]).toEqual([
-      0,
-      ["message.status.update", "message.status.update", "verification.update", "verification.update"],
-    ]);
-
-    await send(running);
-    await running.clock.advance("1m");
-    expect([endpoint.arrivals.length, callback.arrivals.length]).toEqual([2, 4]);
   });
 
   kit("endpoints.rules.5", async () => {

@@ -1,10 +1,8 @@
 import { showApiKeys } from "./authentication/api-keys.ts";
-import { showReceiverVerification } from "./authentication/receiver-verification.ts";
 import { showSigning } from "./authentication/signing.ts";
 import { describePart } from "./describe-part.ts";
 
 describePart(5, (show) => {
   showApiKeys(show);
   showSigning(show);
-  showReceiverVerification(show);
 });

@@ -1,9 +1,7 @@
 import { expect } from "vitest";
-import { messageEvent, secondsOf, setUpWebhooks, signed } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
-import { startReceiver } from "./support/receiver.ts";
-import { accepted, message, startService, verification } from "./support/recorded-service.ts";
-import { call, confirm, messageRequest, send, startSandbox, verificationRequest, verify } from "./support/sandbox.ts";
+import { message, startService } from "./support/recorded-service.ts";
+import { confirm, startSandbox, verify } from "./support/sandbox.ts";
 
 const refusals = [
   ["errors.row-1", "verify.invalid_code"],
@@ -11,7 +9,7 @@ const refusals = [
   ["errors.row-3", "verify.max_attempts_reached"],
 ] as const;
 
-describePart(7, ({ sandbox, kit, kitOnHosts }) => {
+describePart(7, ({ sandbox, kit }) => {
   sandbox("errors.row-1", async () => {
     const running = await startSandbox();
     const { id, wrongCode } = await verify(running);
@@ -47,49 +45,6 @@ describePart(7, ({ sandbox, kit, kitOnHosts }) => {
       await expect(confirmation).rejects.toMatchObject({ code, outcome: "refused" });
     });
   }
-
-  sandbox("errors.row-4", async () => {
-    const running = await startSandbox();
-    expect((await call(running, "POST /messages", messageRequest())).status).toBe(200);
-    const { json } = await call(running, "POST /verifications", verificationRequest());
-    expect([json.error_code, json.error_message]).toEqual(["", ""]);
-  });
-
-  kit("errors.row-4", async () => {
-    const sms = await startService({ body: accepted.message });
-    const code = await startService({ body: accepted.verification });
-    expect(await sms.client.messages.send(message)).toMatchObject({ status: "SUCCESS" });
-    expect(await code.client.verifications.create(verification)).toMatchObject({ verificationId: "ver_1" });
-  });
-
-  sandbox("errors.row-5", async () => {
-    const running = await startSandbox();
-    const receiver = await startReceiver(401, 204);
-    running.deliverTo(receiver.url, { events: ["message.status.update"] });
-    await send(running);
-    await running.clock.advance("50ms");
-    expect(running.deliveries.list()).toMatchObject([{ status: "pending", attempts: [{ status: 401 }] }]);
-    await running.clock.advance("30s");
-    expect(receiver.statuses().toSorted()).toEqual(["DELIVERED", "SENT", "SENT"]);
-  });
-
-  kitOnHosts("errors.row-5", async (host) => {
-    const { send: post, deliver, clock, calls } = await setUpWebhooks(host);
-    const body = JSON.stringify(messageEvent("SENT"));
-    const forged = await post(signed(body, secondsOf(clock), "another secret"), body);
-    const late = await post(signed(body, secondsOf(clock) - 301), body);
-    expect([forged.status, late.status, calls]).toEqual([401, 401, []]);
-    // The service delivers again, and the event is not lost.
-    expect((await deliver(messageEvent("SENT"))).status).toBe(204);
-    expect(calls).toHaveLength(1);
-  });
-
-  sandbox("errors.row-6", async () => {
-    const running = await startSandbox();
-    const channels = [{ channel: "SMS", sender: "Stranger", content: { text: "Hello" } }];
-    expect((await call(running, "POST /messages", messageRequest({ channels }))).status).toBe(422);
-    expect(running.inbox.list()).toEqual([]);
-  });
 
   kit("errors.row-6", async () => {
     const code = "message.sender_not_registered";

@@ -9,8 +9,9 @@ export function coverageDocument(): string {
   return `# The specification, rule by rule
 
 The service's specification has nine parts. Each numbered rule, each row of a table and each sentence that states a rule has an id in
-[\`test/specification/rules.ts\`](../test/specification/rules.ts), and a test that is registered under the id. Of ${all.length} rules
-${all.length - unshown.length} are shown. No test can show the others:
+[\`test/specification/rules.ts\`](../test/specification/rules.ts), and a test that is registered under the id, or the
+names of what else shows it: other rules, or lines of [attacks.md](attacks.md). Of ${all.length} rules ${all.length - unshown.length} are
+shown. No test can show the others:
 
 | rule | in our words | why |
 | --- | --- | --- |

@@ -17,12 +17,20 @@ test("no id occurs twice", () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test("each rule is at most fifteen words, and has a place where it is shown or one line of reason", () => {
-  const wrong = rules.filter(
-    ({ text, shownOn, reason }) =>
-      text.split(" ").length > 15 || text.includes("|") || (shownOn.length === 0) !== /^[^\n|]+\.$/.test(reason ?? ""),
-  );
+test("each rule is at most fifteen words, and is shown or has one line of reason", () => {
+  const wrong = rules.filter(({ text, shownOn, shownBy, reason }) => {
+    const isShown = shownOn.length + Object.keys(shownBy).length > 0;
+    return text.split(" ").length > 15 || text.includes("|") || isShown === /^[^\n|]+\.$/.test(reason ?? "");
+  });
   expect(wrong).toEqual([]);
+});
+
+test.each(["sandbox", "kit"] as const)("what else shows a rule on the %s has tests there", (place) => {
+  const attacks = readFileSync(resolve(root, "docs/attacks.md"), "utf8");
+  const tested = rules.filter(({ shownOn }) => shownOn.includes(place)).map(({ id }) => id);
+  const named = rules.flatMap(({ shownBy }) => shownBy[place] ?? []);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !tested.includes(name) && !attacks.includes(`\n| ${name} |`))).toEqual([]);
 });
 
 test("there are nine parts, each described by its file and no other", () => {

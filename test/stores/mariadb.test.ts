@@ -8,7 +8,6 @@ import { createTable, removeExpired } from "../../examples/mariadb-store/rows.ts
 import { findMariadb } from "../support/mariadb-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { testClockSkew, testConformance, testConnectionLoss, testLifetimes, testRealTime } from "./conformance.ts";
-import { compareWithMemory } from "./model.ts";
 
 const url = (await findMariadb()) ?? "";
 
@@ -75,8 +74,4 @@ describe.skipIf(url === "")("the store of examples/mariadb-store", () => {
     expect([await removeExpired(connection, 2), await removeExpired(connection, 2)]).toEqual([2, 1]);
     expect(await store.get(["lasting"])).toEqual(["value"]);
   });
-
-  test("answers every call as the memory store does", { timeout: 60_000 }, () =>
-    compareWithMemory({ store, clear: () => pool.query("DELETE FROM doorcode_entries"), advance }),
-  );
 });

@@ -36,12 +36,12 @@ async function startDyingServer(): Promise<Pool> {
 
 // An error without a listener would end the process; in a test, it fails the run.
 test.each([
-  { what: "a function of the store", call: (pool: Pool) => createPostgresStore({ pool }).get(["k"]) },
+  { what: "a function of the store", call: (pool: Pool) => createPostgresStore({ pool, cleaning: false }).get(["k"]) },
   { what: "a migration", call: (pool: Pool) => migrate(pool) },
   {
     what: "a transaction of a handler",
     call(pool: Pool) {
-      const store = createPostgresStore({ pool });
+      const store = createPostgresStore({ pool, cleaning: false });
       return createEventTransactions({ pool, store }).run(async () => true, AbortSignal.timeout(60_000));
     },
   },
@@ -52,11 +52,14 @@ test.each([
 });
 
 test.each([
-  { what: "the store", take: (pool: Pool) => createPostgresStore({ pool }) },
-  { what: "the inbox", take: (pool: Pool) => createPostgresInbox({ pool }) },
+  { what: "the store", take: (pool: Pool) => createPostgresStore({ pool, cleaning: false }) },
+  { what: "the inbox", take: (pool: Pool) => createPostgresInbox({ pool, cleaning: false }) },
   {
     what: "transactions",
-    take: (pool: Pool) => createEventTransactions({ pool, store: createPostgresStore({ pool: new Pool() }) }),
+    take(pool: Pool) {
+      const store = createPostgresStore({ pool: new Pool(), cleaning: false });
+      return createEventTransactions({ pool, store });
+    },
   },
 ])("the pool of $what may lose idle connections, and the process survives", ({ take }) => {
   const pool = new Pool();

@@ -3,13 +3,11 @@ import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { compareWithMemory } from "./model.ts";
 import { setUpStore } from "./postgres-setup.ts";
 
-const servers = [await startPglite(), await findPostgres()].filter((server) => server !== undefined);
-afterAll(async () => {
-  for (const server of servers) await server.close();
-});
+const server = (await findPostgres()) ?? (await startPglite());
+afterAll(() => server.close());
 
-test.each(servers)("$name answers every call as the memory store does", { timeout: 180_000 }, async ({ url }) => {
-  const { store, advance, pool, table } = await setUpStore(url);
+test("PostgreSQL answers every call as the memory store does", { timeout: 180_000 }, async () => {
+  const { store, advance, pool, table } = await setUpStore(server.url);
   await compareWithMemory({
     store,
     clear: () => pool.query(`DELETE FROM ${table}`),

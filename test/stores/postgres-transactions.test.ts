@@ -163,7 +163,7 @@ describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => 
     const { pool: admin, schema } = await setUpStore(url);
     const pool = new Pool({ connectionString: url, options: `-c search_path=${schema}_new` });
     await migrate(admin, { schema: `${schema}_new`, table: "found" });
-    await createPostgresStore({ pool, table: "found" }).put("k", "v", minute);
+    await createPostgresStore({ pool, table: "found", cleaning: false }).put("k", "v", minute);
     await pool.end();
     expect((await admin.query(`SELECT convert_from(value, 'UTF8') AS value FROM ${schema}_new.found`)).rows).toEqual([
       { value: "v" },
@@ -181,7 +181,7 @@ describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => 
       await limited.end();
     });
     await migrate(limited, { schema });
-    const store = createPostgresStore({ pool: limited, schema });
+    const store = createPostgresStore({ pool: limited, schema, cleaning: false });
     await store.put("k", "v", minute);
     await store.increment([{ key: "c", by: 1, ...minute }]);
     await store.lease("k", "a", lease);
@@ -273,7 +273,7 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
     await pool.query(`CREATE FUNCTION ${schema}.conflict() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE serialization_failure; END $$;
       CREATE TRIGGER conflict BEFORE INSERT ON ${table} EXECUTE FUNCTION ${schema}.conflict()`);
-    const store = createPostgresStore({ pool, schema, timeoutSeconds: 0.2 });
+    const store = createPostgresStore({ pool, schema, timeoutSeconds: 0.2, cleaning: false });
     await expect(store.put("k", "v", minute)).rejects.toMatchObject({ code: "store_unavailable" });
   });
 });

@@ -109,7 +109,7 @@ describe.skipIf(!server)("the migration on a server with several connections", (
       await expect.poll(async () => (await pool.query(isWaiting, [name])).rowCount).toBe(2);
       await other.query("COMMIT");
       await migrating;
-      expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+      expect(await createPostgresStore({ pool, schema, cleaning: false }).get(["k"])).toEqual([undefined]);
     },
   );
 
@@ -138,7 +138,7 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     const { pool, schema } = await setUpStore(url);
     await pool.query(`DROP TABLE ${schema}.doorcode_entries, ${schema}.doorcode_inbox`);
     await Promise.all(Array.from({ length: 20 }, () => migrate(pool, { schema })));
-    const store = createPostgresStore({ pool, schema });
+    const store = createPostgresStore({ pool, schema, cleaning: false });
     await store.put("k", "v", minute);
     expect(await store.get(["k"])).toEqual(["v"]);
     expect((await pool.query(`SELECT FROM ${schema}.doorcode_inbox`)).rowCount).toBe(0);
@@ -176,11 +176,11 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
 
   test("is named in the error of a store whose table is missing or older", async () => {
     const { pool, schema } = await setUpStore(url);
-    const missing = createPostgresStore({ pool, schema, table: "missing" });
+    const missing = createPostgresStore({ pool, schema, table: "missing", cleaning: false });
     await expect(missing.get(["k"])).rejects.toMatchObject({ code: "store_unavailable" });
     await expect(missing.get(["k"])).rejects.toThrow("migrate(pool)");
     await pool.query(`ALTER TABLE ${schema}.doorcode_entries RENAME COLUMN key TO older_key`);
-    const older = createPostgresStore({ pool, schema });
+    const older = createPostgresStore({ pool, schema, cleaning: false });
     const { lease: take, get, put, increment } = older;
     for (const call of [
       () => get(["k"]),
@@ -218,7 +218,7 @@ test("wrong options throw with the name of the option", async () => {
   const wrongName = { inboxTable: "" };
   expect(() => migration(wrongName)).toThrow("migration: inboxTable: expected a name");
   await expect(migrate(pool, wrongName)).rejects.toThrow("migrate: inboxTable: expected a name");
-  const store = createPostgresStore({ pool });
+  const store = createPostgresStore({ pool, cleaning: false });
   for (const batch of [0, 0.5]) await expect(store.removeExpired({ batch })).rejects.toThrow("batch");
 });
 

@@ -100,13 +100,6 @@ describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three",
     expect(errors.join()).not.toContain("CROSSSLOT");
   });
 
-  test("runs its scripts on a node that has lost them", async () => {
-    for (const { admin } of cluster.nodes) await admin.script("FLUSH");
-    const keys = ["a", "b", "c", "d", "e", "f"].map((key) => `flushed ${key}`);
-    const counters = await store.increment(keys.map((key) => ({ key, by: 1, ...minute })));
-    expect(counters.map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1]);
-  });
-
   test("follows a slot that has moved to another node, also in a list whose other keys have not moved", async () => {
     const moving = "moving";
     const changes = [moving, ...Array.from({ length: 20 }, (_, index) => `staying ${index}`)].map((key) => ({

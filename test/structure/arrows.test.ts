@@ -152,8 +152,6 @@ const floors = [
 ];
 
 describe("inside core", () => {
-  const imports = importsOf("core");
-
   test("each folder imports only folders below it, types too", () => {
     const folderOf = (file: string) => /^packages\/core\/src\/([^/]+)\//.exec(file)?.[1] ?? "";
     const floorOf = (file: string) => floors.indexOf(folderOf(file));
@@ -162,13 +160,6 @@ describe("inside core", () => {
       .flatMap(([file, targets]) => targets.map((target) => ({ file, target })))
       .filter(({ file, target }) => floorOf(target) > floorOf(file) || folderOf(target) === "");
     expect(upward).toEqual([]);
-  });
-
-  test("a login knows nothing of HTTP, and webhooks nothing of logins", () => {
-    const from = (folder: string) => imports.filter(({ file }) => file.startsWith(`packages/core/src/${folder}/`));
-    expect(from("login").filter((found) => found.from.startsWith("../http/"))).toEqual([]);
-    expect(from("webhooks").filter((found) => /^\.\.\/(login|sessions|http)\//.test(found.from))).toEqual([]);
-    expect(from("store").filter((found) => /^\.\.\/(login|sessions|http|webhooks)\//.test(found.from))).toEqual([]);
   });
 });
 

@@ -169,63 +169,6 @@ function anchorsOf(text: string): ReadonlySet<string> {
   );
 }
 
-/** The members of an interface of options. */
-function membersOf(source: string, name: string): string[] {
-  const text = readFileSync(join(root, source), "utf8");
-  const body = text.match(new RegExp(`interface ${name} [^{]*\\{\\n([\\s\\S]*?)^\\}`, "m"))?.[1] ?? "";
-  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map((found) => found[1] ?? "");
-}
-
-/** The options that a document names in the first column of the table below a heading row. */
-function optionsIn(document: string, heading: string): string[] {
-  const text = readFileSync(join(root, document), "utf8");
-  const rows =
-    text
-      .slice(text.indexOf(`| ${heading} |`))
-      .match(/^(?:\|.*\n)+/)?.[0]
-      .split("\n")
-      .slice(2) ?? [];
-  return rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map((found) => found[1] ?? ""));
-}
-
-const codes = "packages/core/src/codes";
-const redis = "packages/redis/src";
-const postgres = "packages/postgres/src";
-
-test.each([
-  {
-    of: "createRedisStore",
-    heading: "option",
-    members: membersOf(`${redis}/store/redis-store.ts`, "RedisStoreOptions"),
-  },
-  { of: "createBullInbox", heading: "", members: membersOf(`${redis}/inbox/bull-options.ts`, "BullInboxOptions") },
-  {
-    of: "createPostgresStore, createPostgresInbox and createEventTransactions",
-    heading: "option",
-    members: [
-      ...membersOf(`${postgres}/store/postgres-store.ts`, "PostgresStoreOptions"),
-      ...membersOf(`${postgres}/table/migration.ts`, "TableOptions"),
-      ...membersOf(`${postgres}/table/cleaning.ts`, "CleaningOptions"),
-      ...membersOf(`${postgres}/inbox/postgres-inbox.ts`, "PostgresInboxOptions"),
-      ...membersOf(`${postgres}/event-transactions.ts`, "EventTransactionsOptions"),
-    ].filter((member, index, members) => members.indexOf(member) === index),
-  },
-  { of: "serviceCodes", heading: "", members: membersOf(`${codes}/service-codes.ts`, "ServiceCodesOptions") },
-  { of: "providerCodes", heading: "", members: membersOf(`${codes}/provider-codes.ts`, "ProviderCodesOptions") },
-  {
-    of: "appCodes",
-    heading: "",
-    members: ["AppCodeOptions", "TextOptions", "VerificationCodes", "MessageCodes", "SelfSentCodes"]
-      .flatMap((name) => membersOf(`${codes}/app-codes.ts`, name))
-      .filter((member, index, members) => members.indexOf(member) === index),
-  },
-])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {
-  const folder = /Redis|Bull/.test(of) ? "redis" : "postgres";
-  const document = of.endsWith("Codes") ? "packages/core/docs/codes.md" : `packages/${folder}/README.md`;
-  expect(optionsIn(document, heading || `option of \`${of}\``).sort()).toEqual(members.sort());
-  expect(members.length).toBeGreaterThan(2);
-});
-
 test("compose.yaml sets Redis up as its README asks for, and opens ports to this machine only", () => {
   const compose = readFileSync(join(root, "compose.yaml"), "utf8");
   const readme = readFileSync(join(root, "packages/redis/README.md"), "utf8");
@@ -234,12 +177,6 @@ test("compose.yaml sets Redis up as its README asks for, and opens ports to this
   for (const setting of settings) expect(compose).toContain(setting);
   const ports = [...compose.matchAll(/ports: \["(.*?):/g)].map((found) => found[1]);
   expect(ports).toEqual(["127.0.0.1", "127.0.0.1"]);
-});
-
-test("the README's first program stands within its first 15 lines", () => {
-  const lines = readFileSync(join(root, "README.md"), "utf8").split("\n");
-  expect(lines.findIndex((line) => line.startsWith("```ts"))).toBeGreaterThanOrEqual(0);
-  expect(lines.findIndex((line) => line.startsWith("```ts"))).toBeLessThan(15);
 });
 
 test("no file contains a registry host or a path of a machine", () => {

@@ -1,10 +1,10 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Doorcode } from "@doorcode/core";
 import * as onExpress from "@doorcode/express";
 import * as onFastify from "@doorcode/fastify";
 import express from "express";
 import fastify from "fastify";
+import { listen } from "./listen.ts";
 
 /** An app on a real framework, with the parts of the kit that a test chose. */
 export interface ServedApp {
@@ -53,14 +53,13 @@ async function serveExpress(
     });
   }
   const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     server,
     async close() {
       await doorcode.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await close();
     },
   };
 }

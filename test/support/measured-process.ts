@@ -10,7 +10,7 @@ import { hosts } from "./hosts.ts";
 
 /** The settings of a measured app: its argument, as JSON. */
 export interface MeasuredSettings {
-  /** `Express`, `Fastify` or `fetch`. */
+  /** `Express` or `fetch`. */
   readonly host: string;
   readonly secret: string;
   /** The largest webhook. The kit's default when left out. */

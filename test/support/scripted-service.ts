@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "./listen.ts";
 
 /** An answer of the service that a test chooses. */
 export interface ServiceAnswer {
@@ -56,19 +56,16 @@ interface SentMessage {
 export async function startScriptedService(): Promise<ScriptedService> {
   const approved = new Set<string>();
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { url, close } = await listen(server);
   const service: ScriptedService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${url}/v1`,
     created: [],
     confirmations: [],
     code: "246810",
     onCreate: () => undefined,
     onConfirm: () => undefined,
     take: (code) => create(code, "code"),
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

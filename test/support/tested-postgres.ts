@@ -39,6 +39,7 @@ export async function openTestedPostgres(): Promise<TestedStore> {
       };
     },
     async close() {
+      await Promise.all(clients.all().map(({ store }) => store.close()));
       await Promise.all(clients.all().map(({ pool }) => pool.end()));
       await admin.query(`DROP SCHEMA ${schema} CASCADE`);
       await admin.end();

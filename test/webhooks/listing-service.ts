@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { ServiceOptions } from "@doorcode/core/service";
 import { onTestFinished } from "vitest";
+import { listen } from "../support/listen.ts";
 
 /** A service that lists messages. */
 export interface ListingService {
@@ -23,14 +23,10 @@ export async function startListingService(): Promise<ListingService> {
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(status === 200 ? { messages: service.messages } : {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listen(server);
+  onTestFinished(close);
   const service: ListingService = {
-    options: { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: "sk_of_the_tests" },
+    options: { baseUrl: `${url}/v1`, apiKey: "sk_of_the_tests" },
     messages: [],
     get asked() {
       return asked;

@@ -77,29 +77,6 @@ describe.each(everyStore(1))("webhooks.reconcileEverySeconds on $name", (platfor
     expect(statuses(after.calls)).toEqual(["DELIVERED"]);
   });
 
-  test("finds a change again whose handler failed, and an older one than that not", async () => {
-    const { app, service, options } = await setUp();
-    let failures = 0;
-    const handle = () => {
-      if (failures++ === 0) throw new Error("The app's database is down.");
-    };
-    const only = await setUpWebhooks(platform, { ...options, handle });
-    service.messages.push(listed("SENT", "2026-09-21T14:00:00Z", "lost"));
-    await app.clock.advance(stepMilliseconds);
-    await published([only], "webhook.reconciled", 1);
-    for (const runs of [2, 3]) {
-      await app.clock.advance(periodMilliseconds + stepMilliseconds);
-      await published([only], "webhook.reconciled", runs);
-    }
-
-    const counts = ofType([only], "webhook.reconciled");
-    expect(counts).toMatchObject([
-      { changed: 1, failed: 1, accepted: 0 },
-      { changed: 1, failed: 0, accepted: 1 },
-      { changed: 0, failed: 0, accepted: 0 },
-    ]);
-  });
-
   test("publishes a run that failed, and the next one finds what it missed", async () => {
     const { app, service, options } = await setUp();
     const only = await setUpWebhooks(platform, options);

@@ -4,11 +4,11 @@ import { type Attributes, SpanStatusCode, type Tracer } from "@opentelemetry/api
 import { errorTypeOf } from "./error-type.ts";
 
 /** The names of the spans. `docs/metrics.md` lists them. */
-export const spanNames = ["doorcode.login.start", "doorcode.login.confirm", "doorcode.webhook.handle"] as const;
+type SpanName = "doorcode.login.start" | "doorcode.login.confirm" | "doorcode.webhook.handle";
 
 /** A span that has ended. */
 interface EndedSpan {
-  readonly name: (typeof spanNames)[number];
+  readonly name: SpanName;
   readonly durationSeconds: number;
   readonly attributes: Attributes;
   /** True for a failure of the app, the store or the service; a person's wrong code is none. */

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { type CodeStrategyFactory, createDoorcode } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { phoneLogin } from "@doorcode/fetch";
@@ -21,10 +19,7 @@ import { startScriptedService } from "../../../test/support/scripted-service.ts"
 import { messageEvent, setUpWebhooks } from "../../../test/support/webhook-setup.ts";
 import { startListingService } from "../../../test/webhooks/listing-service.ts";
 import { instruments } from "../src/instruments.ts";
-import { spanNames } from "../src/spans.ts";
 import { startSdk, type TestedSdk } from "./sdk.ts";
-
-const document = readFileSync(resolve(import.meta.dirname, "../../../docs/metrics.md"), "utf8");
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -206,18 +201,4 @@ test("nothing is recorded after it was stopped", async () => {
   stop();
   await loggedIn();
   expect([await sdk.series(), sdk.spans()]).toEqual([[], []]);
-});
-
-describe("docs/metrics.md", () => {
-  const rows = [...document.matchAll(/^\| `(doorcode\.[\w.]+)` \|(.*)\|$/gm)].map(([, name = "", row = ""]) => {
-    const cells = row.split("|").map((cell) => cell.trim());
-    const attributes = [...(cells.at(-1) ?? "").matchAll(/`([\w.]+)`/g)].map(([, attribute]) => attribute);
-    return { name, unit: cells[0]?.replaceAll("`", ""), attributes };
-  });
-
-  test("lists every instrument with its unit and its attributes, and nothing else", () => {
-    const expected = Object.entries(instruments).map(([name, { unit, attributes }]) => ({ name, unit, attributes }));
-    expect(rows.slice(0, expected.length)).toEqual(expected);
-    expect(rows.slice(expected.length).map(({ name }) => name)).toEqual(spanNames);
-  });
 });

@@ -1,7 +1,5 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer, Browser } from "../../support/browser.ts";
-import { openBrowser } from "../../support/browser.ts";
-import { startBufferingProxy } from "../../support/http-proxy.ts";
 import { beginRequest } from "../../support/raw-post.ts";
 import { requestToHost } from "../../support/request-to-host.ts";
 import { type AdapterSetup, phone, setUp, signed } from "../adapter-setup.ts";
@@ -82,6 +80,66 @@ export function describeWaiting(host: AdapterHost): void {
       expect([status, JSON.parse(text).version]).toEqual([200, version]);
     });
 
+    test("ends at once when its client hangs up", async () => {
+      const setup = await setUp(host, { login: { limits } });
+      const { browser, version } = await started(setup);
+      const client = new AbortController();
+      const asked = browser.send(`/login/state?after=${version}&waitSeconds=20`, { signal: client.signal });
+      const left = expect(asked).rejects.toThrow();
+      await waiting(setup, 1);
+      client.abort();
+      await left;
+      await waiting(setup, 0);
+      expect(setup.faults).toEqual([]);
+    });
+
+    test("is answered when the kit closes, so that the server can close, and no other one waits then", async () => {
+      const setup = await setUp(host, { login: { limits } });
+      const { browser, version } = await started(setup);
+      const asked = ask(browser, version);
+      await waiting(setup, 1);
+      await setup.doorcode.close();
+      const { status, json, headers } = await asked;
+      const late = await ask(browser, version);
+
+      expect([status, json.version, headers.get("retry-after")]).toEqual([200, version, "5"]);
+      expect(headers.get("connection")).toBe("close");
+      expect([late.json.version, late.headers.get("retry-after")]).toEqual([version, "5"]);
+    });
+  });
+
+  describe("the offer of a login", () => {
+    test("is public, is kept by its browser alone, and is the same for a page of the app", async () => {
+      const { open } = await setUp(host, { login: { countries: ["DE", "AT"] } });
+      const { status, json, headers } = await open().get("/login/offer");
+      const offered = await open().get("/offered");
+      const posted = await open().post("/login/offer");
+
+      // Sessions of an app may send their cookie with this answer too, and a shared cache would hand it out.
+      expect([status, headers.get("cache-control")]).toEqual([200, "private, max-age=300"]);
+      expect(json).toEqual({
+        countries: [
+          { country: "DE", callingCode: "49", example: "01512 3456789" },
+          { country: "AT", callingCode: "43", example: "0664 123456" },
+        ],
+        channels: ["SMS"],
+        codeLength: null,
+      });
+      expect(offered.json).toEqual(json);
+      expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    });
+
+    test("L32: is told to this machine only, when the kit has no origins", async () => {
+      const { url } = await setUp(host);
+      const { status, json } = await requestToHost(`${url}/login/offer`, { headers: { host: "app.example.com" } });
+      expect([status, json.code]).toEqual([403, "host_not_allowed"]);
+    });
+  });
+}
+
+/** What GET `/state` waits for, which the framework has no part in. */
+export function describeWaits(host: AdapterHost): void {
+  describe("the state that a request waits for", () => {
     test("is answered as soon as another tab uses up an attempt, gets another code, cancels or logs in", async () => {
       const setup = await setUp(host, { login: { limits } });
       const acts: readonly [act: (tab: Browser) => Promise<Answer>, seen: object][] = [
@@ -187,33 +245,6 @@ export function describeWaiting(host: AdapterHost): void {
       expect((await later).json.delivery).not.toBeNull();
     });
 
-    test("ends at once when its client hangs up", async () => {
-      const setup = await setUp(host, { login: { limits } });
-      const { browser, version } = await started(setup);
-      const client = new AbortController();
-      const asked = browser.send(`/login/state?after=${version}&waitSeconds=20`, { signal: client.signal });
-      const left = expect(asked).rejects.toThrow();
-      await waiting(setup, 1);
-      client.abort();
-      await left;
-      await waiting(setup, 0);
-      expect(setup.faults).toEqual([]);
-    });
-
-    test("is answered when the kit closes, so that the server can close, and no other one waits then", async () => {
-      const setup = await setUp(host, { login: { limits } });
-      const { browser, version } = await started(setup);
-      const asked = ask(browser, version);
-      await waiting(setup, 1);
-      await setup.doorcode.close();
-      const { status, json, headers } = await asked;
-      const late = await ask(browser, version);
-
-      expect([status, json.version, headers.get("retry-after")]).toEqual([200, version, "5"]);
-      expect(headers.get("connection")).toBe("close");
-      expect([late.json.version, late.headers.get("retry-after")]).toEqual([version, "5"]);
-    });
-
     test("is refused with store_unavailable when the store fails meanwhile", async () => {
       const setup = await setUp(host, { login: { limits } });
       const { browser, version } = await started(setup);
@@ -224,45 +255,6 @@ export function describeWaiting(host: AdapterHost): void {
       const { status, json } = await asked;
       expect([status, json.code]).toEqual([503, "store_unavailable"]);
       await waiting(setup, 0);
-    });
-
-    test("passes a proxy that sends nothing on before it has the whole answer", async () => {
-      const setup = await setUp(host, { login: { limits } });
-      const { browser, version } = await started(setup);
-      const proxy = await startBufferingProxy(setup.url);
-      const asked = ask(openBrowser(proxy, browser.cookies), version);
-      await waiting(setup, 1);
-      await deliver(setup);
-      expect((await asked).json.delivery).toMatchObject({ status: "delivered" });
-      onTestFinished(() => expect(setup.faults).toEqual([]));
-    });
-  });
-
-  describe("the offer of a login", () => {
-    test("is public, is kept by its browser alone, and is the same for a page of the app", async () => {
-      const { open } = await setUp(host, { login: { countries: ["DE", "AT"] } });
-      const { status, json, headers } = await open().get("/login/offer");
-      const offered = await open().get("/offered");
-      const posted = await open().post("/login/offer");
-
-      // Sessions of an app may send their cookie with this answer too, and a shared cache would hand it out.
-      expect([status, headers.get("cache-control")]).toEqual([200, "private, max-age=300"]);
-      expect(json).toEqual({
-        countries: [
-          { country: "DE", callingCode: "49", example: "01512 3456789" },
-          { country: "AT", callingCode: "43", example: "0664 123456" },
-        ],
-        channels: ["SMS"],
-        codeLength: null,
-      });
-      expect(offered.json).toEqual(json);
-      expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
-    });
-
-    test("L32: is told to this machine only, when the kit has no origins", async () => {
-      const { url } = await setUp(host);
-      const { status, json } = await requestToHost(`${url}/login/offer`, { headers: { host: "app.example.com" } });
-      expect([status, json.code]).toEqual([403, "host_not_allowed"]);
     });
   });
 }

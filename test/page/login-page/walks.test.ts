@@ -9,7 +9,6 @@ import {
   help,
   logInButton,
   newPhone,
-  otherThan,
   paste,
   phoneField,
   type StartApp,
@@ -18,18 +17,6 @@ import {
 } from "./fixtures.ts";
 
 const phoneDevice = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 3 };
-
-test("a person logs in by typing, after a wrong code", async ({ start, sandbox }) => {
-  const page = await (await start()).open("/login", { viewport: { width: 1280, height: 800 } });
-  const phone = await askForCode(page);
-  const code = await codeFor(sandbox, phone);
-  await codeField(page).pressSequentially(otherThan(code));
-  await logInButton(page).click();
-  await page.getByText("That code is incorrect. You have 4 attempts left.").waitFor();
-  await codeField(page).pressSequentially(code);
-  await logInButton(page).click();
-  await page.waitForURL("**/account");
-});
 
 test("a person logs in by paste on a phone, in a page that the script has made alone", async ({ start, sandbox }) => {
   const page = await (await start()).open("/login?bare", phoneDevice);
@@ -150,28 +137,6 @@ test("a second copy of the script does no harm", async ({ start }) => {
   await page.locator("form[novalidate]").waitFor();
   await page.addScriptTag({ type: "module", url: "/phone-login.js?again" });
   await askForCode(page);
-});
-
-/** Leaves the page as a person does who opens another app: hidden, then shown again. */
-async function leaveAndReturn(page: Page, meanwhile: () => Promise<unknown>): Promise<void> {
-  const set = (state: string) =>
-    page.evaluate(`Object.defineProperty(document, "visibilityState", { configurable: true, value: "${state}" });
-      document.dispatchEvent(new Event("visibilitychange"));`);
-  await set("hidden");
-  await meanwhile();
-  await set("visible");
-}
-
-test("a person who was in the messages app finds the page as it is now", async ({ start, sandbox }) => {
-  const app = await start();
-  const page = await app.open();
-  const phone = await askForCode(page);
-  await leaveAndReturn(page, async () => {
-    const other = await app.open("/login", { besides: page });
-    await fillIn(other, "code", await codeFor(sandbox, phone));
-    await other.waitForURL("**/account");
-  });
-  await page.waitForURL("**/account");
 });
 
 test("a person who stays on the page logs out and begins anew", async ({ start, sandbox }) => {

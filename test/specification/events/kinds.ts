@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { messageEvent, setUpWebhooks, verificationEvent } from "../../support/webhook-setup.ts";
+import { setUpWebhooks } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { cascade, confirm, otherPhone, phone, send, startSandbox, verify } from "../support/sandbox.ts";
@@ -28,17 +28,6 @@ export function showKinds({ sandbox, kitOnHosts }: Show): void {
       ["verification.update", id, "EXPIRED"],
     ]);
   });
-
-  for (const [id, event] of [
-    ["events.kinds.row-1", messageEvent("SENT")],
-    ["events.kinds.row-2", verificationEvent({ status: "PENDING" })],
-  ] as const) {
-    kitOnHosts(id, async (host) => {
-      const { deliver, calls } = await setUpWebhooks(host);
-      await deliver(event);
-      expect(calls.map(({ kind, data }) => [kind, data])).toEqual([[event.event, event.data]]);
-    });
-  }
 
   sandbox("events.kinds.only", async () => {
     const { running, receiver } = await listening();

@@ -1,11 +1,10 @@
 import { expect } from "vitest";
-import { instant, messageEvent, setUpWebhooks, verificationEvent } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { cascade, confirm, phone, send, startSandbox, verify } from "../support/sandbox.ts";
 
 /** "Registration and routing". */
-export function showRouting({ sandbox, kitOnHosts }: Show): void {
+export function showRouting({ sandbox }: Show): void {
   sandbox("events.registration.1", async () => {
     const running = await startSandbox();
     const [messages, verifications, both] = [await startReceiver(), await startReceiver(), await startReceiver()];
@@ -60,22 +59,6 @@ export function showRouting({ sandbox, kitOnHosts }: Show): void {
     expect(about(id).map(({ data }) => `${data.channel} ${data.channel_status ?? data.status}`)).toEqual([
       ...["SMS SENT", "SMS FAILED", "WHATSAPP SENT", "WHATSAPP FAILED", "VOICE SENT", "VOICE DELIVERED"],
       "undefined APPROVED",
-    ]);
-  });
-
-  kitOnHosts("events.registration.3", async (host) => {
-    const { deliver, calls } = await setUpWebhooks(host);
-    await deliver(messageEvent("SENT", instant(1)));
-    await deliver(messageEvent("DELIVERED", instant(2)));
-    await deliver(verificationEvent({ channel: "SMS", channel_status: "FAILED" }, instant(3)));
-    await deliver(verificationEvent({ channel: "VOICE", channel_status: "SENT" }, instant(4)));
-    await deliver(verificationEvent({ status: "APPROVED" }, instant(5)));
-    expect(calls.map(({ data }) => data.message_id ?? data.verification_id)).toEqual([
-      "msg_1",
-      "msg_1",
-      "ver_1",
-      "ver_1",
-      "ver_1",
     ]);
   });
 }

@@ -2,11 +2,10 @@ import { expect } from "vitest";
 import { setUpWebhooks } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { accepted, startService } from "../support/recorded-service.ts";
-import { call, confirm, otherPhone, phone, send, startSandbox, verify } from "../support/sandbox.ts";
+import { call, confirm, phone, send, startSandbox, verify } from "../support/sandbox.ts";
 
 /** "Confirmation request and response". */
-export function showConfirmation({ sandbox, kit, kitOnHosts }: Show): void {
+export function showConfirmation({ sandbox, kitOnHosts }: Show): void {
   sandbox("resources.confirmation.row-1", async () => {
     const running = await startSandbox();
     const { id, code } = await verify(running);
@@ -16,53 +15,12 @@ export function showConfirmation({ sandbox, kit, kitOnHosts }: Show): void {
     expect((await confirm(running, id, code)).status).toBe(200);
   });
 
-  kit("resources.confirmation.row-1", async () => {
-    const { client, sent } = await startService({ body: accepted.confirmation });
-    await client.verifications.confirm("ver_1", { otp_code: "012345" });
-    expect(sent()).toEqual({ otp_code: "012345" });
-  });
-
   sandbox("resources.confirmation.row-2", async () => {
     const running = await startSandbox();
     const { id, code, wrongCode } = await verify(running);
-    expect((await confirm(running, id, wrongCode)).json.success).toBe(false);
-    expect((await confirm(running, id, code)).json.success).toBe(true);
-  });
-
-  kit("resources.confirmation.row-2", async () => {
-    const approved = await startService({ body: { success: true, message: "" } });
-    expect(await approved.client.verifications.confirm("ver_1", { otp_code: "1234" })).toMatchObject({ success: true });
-    for (const success of [false, "true", 1, null, undefined]) {
-      const { client } = await startService({ body: { success, message: "" } });
-      await expect(client.verifications.confirm("ver_1", { otp_code: "1234" })).rejects.toThrow();
-    }
-  });
-
-  sandbox("resources.confirmation.row-3", async () => {
-    const running = await startSandbox();
-    const { id, code, wrongCode } = await verify(running);
-    const answers = [await confirm(running, id, wrongCode), await confirm(running, id, code)];
-    expect(answers.map(({ json }) => json.message)).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
-  });
-
-  kit("resources.confirmation.row-3", async () => {
-    const { client } = await startService({ body: accepted.confirmation });
-    expect(await client.verifications.confirm("ver_1", { otp_code: "1234" })).toEqual(accepted.confirmation);
-  });
-
-  sandbox("resources.confirmation.codes", async () => {
-    const running = await startSandbox();
-    const generated = await verify(running);
-    expect(generated.code).toMatch(/^\d{6}$/);
-    expect((await confirm(running, generated.id, generated.code)).status).toBe(200);
-
-    const expiring = await verify(running, { recipient: otherPhone });
-    await running.clock.advance("10m");
-    expect((await confirm(running, expiring.id, expiring.code)).status).toBe(400);
-
-    const recipient = "+4915112340002";
-    const own = await verify(running, { recipient, custom_otp: "24681012" });
-    expect(own.code).toBe("24681012");
+    const message = expect.stringMatching(/./);
+    expect((await confirm(running, id, wrongCode)).json).toMatchObject({ success: false, message });
+    expect((await confirm(running, id, code)).json).toMatchObject({ success: true, message });
   });
 
   sandbox("resources.confirmation.status-record", async () => {

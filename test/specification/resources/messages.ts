@@ -87,7 +87,7 @@ function prefix(field: string): RegExp {
   return new RegExp(`^${field.replace(/[[\]]/g, "\\$&")}($|[.[])`);
 }
 
-function showResponse({ sandbox, kit }: Show): void {
+function showResponse({ sandbox }: Show): void {
   const request = messageRequest({ recipients: [phone, otherPhone], channels: [entry, entry] });
 
   sandbox("resources.message-response.row-1", async () => {
@@ -98,17 +98,12 @@ function showResponse({ sandbox, kit }: Show): void {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  sandbox("resources.message-response.row-2", async () => {
-    const running = await startSandbox();
-    expect((await call(running, "POST /messages", request)).json.status).toBe("SUCCESS");
-  });
-
   sandbox("resources.message-response.row-3", async () => {
     const running = await startSandbox();
     const { json } = await call(running, "POST /messages", request);
-    expect((json.messages as MessageEntry[]).map(({ recipient }) => recipient).toSorted()).toEqual(
-      [phone, phone, otherPhone, otherPhone].toSorted(),
-    );
+    const messages = (json.messages as MessageEntry[]).map(({ recipient, status }) => `${recipient} ${status}`);
+    const queued = [phone, phone, otherPhone, otherPhone].map((recipient) => `${recipient} QUEUED`);
+    expect([json.status, messages.toSorted()]).toEqual(["SUCCESS", queued.toSorted()]);
   });
 
   sandbox("resources.message-response.row-4", async () => {
@@ -121,31 +116,4 @@ function showResponse({ sandbox, kit }: Show): void {
     expect(ids.size).toBe(4);
     expect(new Set(receiver.arrivals.map(({ data }) => data.message_id))).toEqual(ids);
   });
-
-  sandbox("resources.message-response.row-5", async () => {
-    const running = await startSandbox();
-    const { json } = await call(running, "POST /messages", messageRequest({ recipients: [otherPhone] }));
-    expect(json.messages).toMatchObject([{ recipient: otherPhone }]);
-  });
-
-  sandbox("resources.message-response.row-6", async () => {
-    const running = await startSandbox();
-    const { json } = await call(running, "POST /messages", request);
-    expect((json.messages as MessageEntry[]).map(({ status }) => status)).toEqual(Array(4).fill("QUEUED"));
-  });
-
-  const readings: readonly { id: RuleId; read: object }[] = [
-    { id: "resources.message-response.row-1", read: { request_id: "req_1" } },
-    { id: "resources.message-response.row-2", read: { status: "SUCCESS" } },
-    { id: "resources.message-response.row-3", read: { messages: [{}] } },
-    { id: "resources.message-response.row-4", read: { messages: [{ message_id: "msg_1" }] } },
-    { id: "resources.message-response.row-5", read: { messages: [{ recipient: phone }] } },
-    { id: "resources.message-response.row-6", read: { messages: [{ status: "QUEUED" }] } },
-  ];
-  for (const { id, read } of readings) {
-    kit(id, async () => {
-      const { client } = await startService({ body: accepted.message });
-      expect(await client.messages.send(message)).toMatchObject(read);
-    });
-  }
 }

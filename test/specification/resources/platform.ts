@@ -1,7 +1,7 @@
 import type { Sandbox } from "@doorcode/sandbox";
 import { expect } from "vitest";
 import type { Show } from "../describe-part.ts";
-import { call, messageRequest, phone, send, startSandbox, verificationRequest } from "../support/sandbox.ts";
+import { call, messageRequest, send, startSandbox, verificationRequest } from "../support/sandbox.ts";
 
 /** "Platform concepts": account, applications, numbers and keys. */
 export function showPlatform({ sandbox }: Show): void {
@@ -56,23 +56,6 @@ export function showPlatform({ sandbox }: Show): void {
     expect((await call(other, "POST /messages", messageRequest({ channels }))).status).not.toBe(200);
   });
 
-  sandbox("resources.platform.row-4", async () => {
-    const running = await startSandbox();
-    const [shop, bank] = [running.createApplication(), running.createApplication()];
-    await send(shop);
-    await send(bank, { recipients: ["+4915112340001"] });
-    expect([shop, bank].map(({ inbox }) => inbox.list().map(({ to }) => to))).toEqual([[phone], ["+4915112340001"]]);
-    const before = shop.env.SERVICE_API_KEY;
-    const after = shop.rotateApiKey();
-    expect([await statusWith(running, before), await statusWith(running, after)]).toEqual([401, 200]);
-  });
-
-  sandbox("resources.platform.1", async () => {
-    const running = await startSandbox();
-    expect(running.applications().map(({ id }) => id)).toEqual([running.id]);
-    expect((await call(running, "POST /messages", messageRequest())).status).toBe(200);
-  });
-
   sandbox("resources.platform.2", async () => {
     const running = await startSandbox();
     const strict = running.createApplication({ settings: { maxTextLength: 3 } });
@@ -97,17 +80,6 @@ export function showPlatform({ sandbox }: Show): void {
     const statuses = await Promise.all(keys.map((key) => statusWith(running, key)));
     expect(statuses).toEqual([401, 401, 200]);
     expect((await call(rotated, "GET /messages")).status).toBe(200);
-  });
-
-  sandbox("resources.platform.4", async () => {
-    const running = await startSandbox();
-    const [staging, production] = [running.createApplication(), running.createApplication()];
-    await send(staging);
-    const answers = [await call(staging, "GET /messages"), await call(production, "GET /messages")];
-    expect(answers.map(({ json }) => (json.messages as unknown[]).length)).toEqual([1, 0]);
-    expect([staging.inbox.list().length, production.inbox.list().length, running.inbox.list().length]).toEqual([
-      1, 0, 0,
-    ]);
   });
 }
 

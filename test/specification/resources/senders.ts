@@ -1,10 +1,9 @@
 import { expect } from "vitest";
 import type { Show } from "../describe-part.ts";
-import { message, startService } from "../support/recorded-service.ts";
 import { call, messageRequest, phone, startSandbox } from "../support/sandbox.ts";
 
 /** "Sender rules": who may stand as the sender of a message. */
-export function showSenders({ sandbox, kit }: Show): void {
+export function showSenders({ sandbox }: Show): void {
   sandbox("resources.sender-rules.1", async () => {
     const running = await startSandbox();
     const before = await call(running, "POST /messages", from("Example"));
@@ -48,13 +47,6 @@ export function showSenders({ sandbox, kit }: Show): void {
     expect((await call(lenient, "POST /messages", from("Stranger"))).status).toBe(200);
     await lenient.clock.advance("1m");
     expect(lenient.inbox.list().map(({ status }) => status)).toEqual(["FAILED"]);
-  });
-
-  kit("resources.sender-rules.3", async () => {
-    const body = { error_code: "message.sender_not_registered", error_message: "Register the sender first." };
-    const { client } = await startService({ status: 422, body });
-    const refusal = { code: "sender_not_registered", outcome: "refused" };
-    await expect(client.messages.send(message)).rejects.toMatchObject(refusal);
   });
 }
 

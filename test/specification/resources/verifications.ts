@@ -84,43 +84,11 @@ function showRequest({ sandbox, kit }: Show): void {
 }
 
 function showResponse({ sandbox, kit }: Show): void {
-  sandbox("resources.verification-response.row-1", async () => {
-    const running = await startSandbox();
-    const answers = [
-      await call(running, "POST /verifications", verificationRequest()),
-      await call(running, "POST /verifications", verificationRequest()),
-    ];
-    const ids = answers.map(({ json }) => json.request_id);
-    expect(ids).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
-    expect(ids[0]).not.toBe(ids[1]);
-  });
-
-  kit("resources.verification-response.row-1", async () => {
-    const { client } = await startService({ body: accepted.verification });
-    expect(await client.verifications.create(verification)).toMatchObject({ request_id: "req_1" });
-  });
-
-  for (const [id, field] of [
-    ["resources.verification-response.row-2", "error_code"],
-    ["resources.verification-response.row-3", "error_message"],
-  ] as const) {
-    sandbox(id, async () => {
-      const running = await startSandbox();
-      expect((await call(running, "POST /verifications", verificationRequest())).json[field]).toBe("");
-      const refused = await call(running, "POST /verifications", {});
-      expect(refused.json[field]).toEqual(expect.stringMatching(/./));
-    });
-  }
-
   kit("resources.verification-response.row-2", async () => {
-    const { client } = await startService({ body: { ...accepted.verification, error_code: "template.unknown" } });
-    await expect(client.verifications.create(verification)).rejects.toMatchObject({ outcome: "refused" });
-  });
-
-  kit("resources.verification-response.row-3", async () => {
     const body = { ...accepted.verification, error_code: "template.unknown", error_message: "Name a template." };
     const { client } = await startService({ body });
-    await expect(client.verifications.create(verification)).rejects.toThrow("Name a template.");
+    const refusal = { outcome: "refused", message: expect.stringContaining("Name a template.") };
+    await expect(client.verifications.create(verification)).rejects.toMatchObject(refusal);
   });
 
   sandbox("resources.verification-response.id", async () => {
@@ -133,12 +101,5 @@ function showResponse({ sandbox, kit }: Show): void {
     expect((await confirm(running, id, code)).status).toBe(200);
     await running.clock.advance("1s");
     expect(receiver.arrivals.map(({ data }) => data.verification_id)).toEqual([id, id, id]);
-  });
-
-  kit("resources.verification-response.id", async () => {
-    const { client, requests } = await startService({ body: { ...accepted.verification, ...accepted.confirmation } });
-    const { verificationId = "" } = await client.verifications.create(verification);
-    await client.verifications.confirm(verificationId, { otp_code: "123456" });
-    expect(requests.at(-1)?.route).toBe("POST /v1/verifications/confirmation/ver_1");
   });
 }

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { listen } from "../../support/listen.ts";
 
 /** A delivery that arrived. */
 export interface Arrival {
@@ -35,15 +34,10 @@ export async function startReceiver(...answers: (number | "silent")[]): Promise<
     arrivals.push({ method: request.method ?? "", headers: request.headers, body, event, data });
     if (answer !== "silent") response.writeHead(answer).end();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  });
+  const { url, close } = await listen(server);
+  onTestFinished(close);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    url: `${url}/webhooks`,
     arrivals,
     statuses: () => arrivals.map(({ data }) => data.channel_status ?? data.status ?? ""),
   };

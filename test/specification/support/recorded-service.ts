@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createServiceClient, type ServiceClient } from "@doorcode/core/service";
 import { onTestFinished } from "vitest";
+import { listen } from "../../support/listen.ts";
 
 /** A request of the kit's client that arrived. */
 export interface RecordedRequest {
@@ -37,15 +36,11 @@ export async function startService({ status = 200, body = {} }: Scripted = {}, p
     const answer = typeof body === "string" ? body : JSON.stringify(body);
     response.writeHead(status, { "content-type": "application/json" }).end(answer);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
-  const client = createServiceClient({ baseUrl, apiKey });
+  const { url, close } = await listen(server);
+  const client = createServiceClient({ baseUrl: `${url}${path}`, apiKey });
   onTestFinished(async () => {
     await client.close();
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
+    await close();
   });
   return { client, requests, sent: () => JSON.parse(requests.at(-1)?.text ?? "null") };
 }

@@ -164,7 +164,7 @@ describe.each([
   { event: "pageshow", happens: () => window.dispatchEvent(new Event("pageshow")) },
   { event: "online", happens: () => window.dispatchEvent(new Event("online")) },
 ])("after $event", ({ happens }) => {
-  test("asks for the state within 300 ms, in place of the old wait, and then waits anew", async () => {
+  test("T36: asks for the state within 300 ms, in place of the old wait, and then waits anew", async () => {
     login.subscribe(() => {});
     const old = server.only();
     happens();
