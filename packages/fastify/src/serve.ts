@@ -10,7 +10,8 @@ import {
   type RegisteredUser,
   trustsEverybody,
 } from "@doorcode/core/adapter";
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from "fastify";
+import { describeRoutes } from "./describe-routes.ts";
 
 /** The argument of the app's own `session.current`. */
 export interface FastifyReadContext {
@@ -44,12 +45,14 @@ export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
     // Fastify parses the content type of each request anew if it finds only the parser of all types.
     app.addContentTypeParser(["application/json", "*"], (_request, payload, done) => done(null, payload));
     app.addHook("preClose", async () => mount.close());
+    // Only `@fastify/swagger` reads the schemas: core checks every request by itself.
+    const described = app.hasDecorator("swagger") ? await describeRoutes() : undefined;
     for (const path of mount.paths) {
-      app.route({
-        // Every method, so that core answers a wrong one with 405; the app would answer 404.
-        method: app.supportedMethods,
+      const route = {
         url: path,
-        handler(request, reply) {
+        exposeHeadRoute: false,
+        validatorCompiler: () => () => true,
+        handler(request: FastifyRequest, reply: FastifyReply) {
           const { raw, url } = request;
           const basePath = app.prefix;
           const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url, path, basePath });
@@ -57,7 +60,12 @@ export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
             .handle(exchange, { request, reply })
             .then((answer) => (answer ? prepare(reply, answer) : reply.callNotFound()));
         },
-      });
+      };
+      const schemas = described?.get(path) ?? {};
+      for (const [method, schema] of Object.entries(schemas)) app.route({ ...route, method, schema });
+      // Every other method too, so that core answers it with 405; the app would answer 404.
+      const others = app.supportedMethods.filter((method) => !(method in schemas));
+      app.route({ ...route, method: others, schema: { hide: true } as FastifySchema });
     }
   };
 }
