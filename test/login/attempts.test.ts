@@ -2,7 +2,7 @@ import { systemClock } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { secondsToWait } from "../support/browser.ts";
-import { newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { newestCode, phone, serviceOwned, setUpLogin, setUpStarted, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
 
@@ -10,8 +10,7 @@ const { everyStore, pairwise } = await openPlatforms();
 
 describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
   test("L1: replaying an earlier cookie restores no attempts", async () => {
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform);
     const earlier = browser.copy();
     for (let attempt = 0; attempt < 5; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
 
@@ -20,8 +19,7 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
   });
 
   test("L1: replaying an earlier cookie logs in only once", async () => {
-    const { started, service, logins } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service, logins } = await setUpStarted(platform);
     const earlier = browser.copy();
     const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
     const replayed = await earlier.post("/login/confirm", { code: newestCode(service) });
@@ -33,8 +31,7 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
 
   test("L1: replaying an earlier cookie sends no more codes than the limit", async () => {
     const limits = { cooldownSeconds: 30, sendsPerPhone: 2, failuresPerPhoneInTenMinutes: 100 };
-    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
-    const browser = await started();
+    const { browser, service, clock } = await setUpStarted(platform, { login: { limits } });
     const earlier = browser.copy();
     const early = await browser.post("/login/resend");
     await clock.advance(30_000);
@@ -48,8 +45,7 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
   });
 
   test("L2: evaluates exactly 5 of 100 parallel wrong codes", async () => {
-    const { started, service, events } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service, events } = await setUpStarted(platform);
     const code = wrongCode(service);
     const answers = await Promise.all(Array.from({ length: 100 }, () => browser.post("/login/confirm", { code })));
 
@@ -61,8 +57,7 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
   });
 
   test("L2: logs in exactly once when 100 right codes arrive in parallel", async () => {
-    const { started, service, logins } = await setUpLogin(platform, { options: { clock: systemClock } });
-    const browser = await started();
+    const { browser, service, logins } = await setUpStarted(platform, { options: { clock: systemClock } });
     const code = newestCode(service);
     const rivals = Array.from({ length: 100 }, () => browser.copy());
     const answers = await Promise.all(rivals.map((rival) => rival.post("/login/confirm", { code })));
@@ -72,10 +67,9 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
   });
 
   test("L3: counts attempts even when the app rolls the login back", async () => {
-    const { started, service } = await setUpLogin(platform, {
+    const { browser, service } = await setUpStarted(platform, {
       login: { onLogin: () => Promise.reject(new Error("the app's transaction rolled back")) },
     });
-    const browser = await started();
     for (let attempt = 0; attempt < 4; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
     const right = await browser.post("/login/confirm", { code: newestCode(service) });
     const last = await browser.post("/login/confirm", { code: wrongCode(service) });
@@ -93,8 +87,7 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
 
   test("L4: neither a new code nor a new login resets the failures counted for a number", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhone: 6, failuresPerPhoneInTenMinutes: 100 };
-    const { started, service } = await setUpLogin(platform, { login: { limits } });
-    const first = await started();
+    const { browser: first, started, service } = await setUpStarted(platform, { login: { limits } });
     for (let attempt = 0; attempt < 3; attempt++) await first.post("/login/confirm", { code: wrongCode(service) });
     await first.post("/login/resend");
     for (let attempt = 0; attempt < 2; attempt++) await first.post("/login/confirm", { code: wrongCode(service) });
@@ -124,8 +117,7 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
 
   test("L5: too many failures close a number for ten minutes, not for good", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 2 };
-    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
-    const attacked = await started();
+    const { browser: attacked, started, service, clock } = await setUpStarted(platform, { login: { limits } });
     for (let attempt = 0; attempt < 2; attempt++) await attacked.post("/login/confirm", { code: wrongCode(service) });
     const closed = await attacked.post("/login/confirm", { code: newestCode(service) });
     await clock.advance(601_000);
@@ -140,8 +132,7 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
 
 describe.each(everyStore(0))("the format of a code on $name, codes of $owner", (platform) => {
   test("a code of letters or of another length uses no attempt", async () => {
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform);
     for (const code of ["", "12", "12345", "abcdef", "12345678901", "12 3", "१२३४५६"]) {
       const answer = await browser.post("/login/confirm", { code });
       expect(answer.json.code).toBe("code_malformed");
@@ -166,8 +157,7 @@ describe.each(everyStore(1))("two confirmations at once on $name, codes of the s
       if (calls === 1) throw new Error("the first finish fails");
       return "user_1";
     };
-    const { started, service } = await setUpLogin(platform, { codes, login: { onLogin } });
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform, { codes, login: { onLogin } });
     const approval = createBarrier();
     const refused = createBarrier();
     service.onConfirm = async () => {
@@ -191,8 +181,7 @@ describe.each(everyStore(1))("two confirmations at once on $name, codes of the s
 
 describe.each(everyStore(1))("attempts that are left on $name, codes of $owner", (platform) => {
   test("every refusal says how many are left, and a login without any says zero", async () => {
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform);
     const answers = [];
     for (let attempt = 0; attempt < 6; attempt++) {
       answers.push((await browser.post("/login/confirm", { code: wrongCode(service) })).json);
@@ -211,8 +200,7 @@ describe.each(everyStore(1))("attempts that are left on $name, codes of $owner",
   });
 
   test("an attempt counts for as long as its login lives, however often the code is sent again", async () => {
-    const { started, service, clock } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service, clock } = await setUpStarted(platform);
     await browser.post("/login/confirm", { code: wrongCode(service) });
     for (let elapsed = 0; elapsed < 3600; elapsed += 240) {
       await browser.post("/login/resend");

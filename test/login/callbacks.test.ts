@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { outcomeOf } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { newestCode, phone, serviceOwned, setUpStarted, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore, pairwise } = await openPlatforms();
@@ -10,7 +10,7 @@ const { everyStore, pairwise } = await openPlatforms();
 describe.each(pairwise)("onLogin after the code was approved, on $name, codes of $owner", (platform) => {
   test("L19: after onLogin failed, the same code completes the login once, without asking the service, even as the last attempt", async () => {
     const calls: string[] = [];
-    const { started, service } = await setUpLogin(platform, {
+    const { browser, service } = await setUpStarted(platform, {
       login: {
         onLogin: ({ loginId }) => {
           calls.push(loginId);
@@ -19,7 +19,6 @@ describe.each(pairwise)("onLogin after the code was approved, on $name, codes of
         },
       },
     });
-    const browser = await started();
     for (let attempt = 0; attempt < 4; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
     const asked = service.confirmations.length;
     const unfinished = await browser.post("/login/confirm", { code: newestCode(service) });
@@ -39,7 +38,7 @@ describe.each(pairwise)("onLogin after the code was approved, on $name, codes of
   test("L19: an onLogin that never settles is abandoned after ten seconds, and its signal aborts", async () => {
     const running = createBarrier();
     const signals: AbortSignal[] = [];
-    const { started, service, clock } = await setUpLogin(platform, {
+    const { browser, service, clock } = await setUpStarted(platform, {
       login: {
         onLogin: async (_proof, { signal }) => {
           signals.push(signal);
@@ -48,7 +47,6 @@ describe.each(pairwise)("onLogin after the code was approved, on $name, codes of
         },
       },
     });
-    const browser = await started();
     const hanging = browser.post("/login/confirm", { code: newestCode(service) });
     await running.arrived(1);
     await clock.advance(10_000);
@@ -62,8 +60,7 @@ describe.each(pairwise)("onLogin after the code was approved, on $name, codes of
   });
 
   test("onLogin returning undefined refuses the login and ends it", async () => {
-    const { started, service } = await setUpLogin(platform, { login: { onLogin: () => undefined } });
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform, { login: { onLogin: () => undefined } });
     const earlier = browser.copy();
     const refused = await browser.post("/login/confirm", { code: newestCode(service) });
     const again = await earlier.post("/login/confirm", { code: newestCode(service) });
@@ -76,8 +73,7 @@ describe.each(pairwise)("onLogin after the code was approved, on $name, codes of
 
 describe.each(everyStore(0))("what callbacks return on $name, codes of $owner", (platform) => {
   test.each([42, ""])("onLogin returning %j is an error of the app, and the login stays open", async (answer) => {
-    const { started, service, events } = await setUpLogin(platform, { login: { onLogin: () => answer as never } });
-    const browser = await started();
+    const { browser, service, events } = await setUpStarted(platform, { login: { onLogin: () => answer as never } });
     const fault = await browser.post("/login/confirm", { code: newestCode(service) });
     expect(fault.status).toBe(500);
     expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
@@ -96,8 +92,7 @@ describe.each(pairwise)("the approval of a code, on $name", (platform) => {
   ])("L36: when its write $how, the attempt stays used: five codes are evaluated at most", async ({ carriedOut }) => {
     const app = platform.deploy();
     const failing = createFailingStore(app);
-    const { started, service } = await setUpLogin(platform, { app, store: failing.store, codes });
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform, { app, store: failing.store, codes });
     failing.failOn(({ what }) => what === "put approved", carriedOut);
     const unknown = await browser.post("/login/confirm", { code: service.code });
     await app.atRest();
@@ -121,8 +116,7 @@ describe.each(pairwise)("the approval of a code, on $name", (platform) => {
       if (calls === 1) throw new Error("the first finish fails");
       return `user of ${phone}`;
     };
-    const { started, service, events } = await setUpLogin(platform, { codes, login: { onLogin } });
-    const browser = await started();
+    const { browser, service, events } = await setUpStarted(platform, { codes, login: { onLogin } });
     const answered = { right: createBarrier(), wrong: createBarrier() };
     service.onConfirm = async ({ otp_code }) => {
       await (otp_code === service.code ? answered.right : answered.wrong).pass();

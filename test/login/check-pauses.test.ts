@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { outcomeOf, secondsToWait } from "../support/browser.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
-import { newestCode, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { newestCode, setUpStarted, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { pairwise, everyStore } = await openPlatforms();
@@ -17,8 +17,7 @@ const limits = {
 
 describe.each(pairwise)("pauses between the codes of a login, on $name, codes of $owner", (platform) => {
   test("L5: the fourth code waits for a minute and the fifth for two; a code before that uses no attempt", async () => {
-    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
-    const browser = await started();
+    const { browser, service, clock } = await setUpStarted(platform, { login: { limits } });
     const confirm = (code: string) => browser.post("/login/confirm", { code });
     const first = [await confirm(wrongCode(service)), await confirm(wrongCode(service))];
     const third = await confirm(wrongCode(service));
@@ -46,8 +45,7 @@ describe.each(pairwise)("pauses between the codes of a login, on $name, codes of
   });
 
   test("L2: of 100 parallel codes three are evaluated, and after the pause one of 100", async () => {
-    const { started, service, clock, events } = await setUpLogin(platform, { login: { limits } });
-    const browser = await started();
+    const { browser, service, clock, events } = await setUpStarted(platform, { login: { limits } });
     const evaluated = () => events.filter(({ type }) => type === "login.code_rejected").length;
     const tryAll = () =>
       Promise.all(Array.from({ length: 100 }, () => browser.post("/login/confirm", { code: wrongCode(service) })));
@@ -64,8 +62,7 @@ describe.each(pairwise)("pauses between the codes of a login, on $name, codes of
 
 describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (platform) => {
   test("L5: wrong codes of a stranger make nobody wait in another login of the number", async () => {
-    const { started, service } = await setUpLogin(platform, { login: { limits } });
-    const stranger = await started();
+    const { browser: stranger, started, service } = await setUpStarted(platform, { login: { limits } });
     for (let attempt = 0; attempt < 3; attempt++) await stranger.post("/login/confirm", { code: wrongCode(service) });
     const owner = await started();
     const code = newestCode(service);
@@ -81,8 +78,7 @@ describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (p
       if (what.includes("failures")) raised.push(what);
       return ask();
     });
-    const { started, service } = await setUpLogin(platform, { app, store, login: { limits } });
-    const stranger = await started();
+    const { browser: stranger, service } = await setUpStarted(platform, { app, store, login: { limits } });
     for (let attempt = 0; attempt < 3; attempt++) await stranger.post("/login/confirm", { code: wrongCode(service) });
     raised.length = 0;
     const early = await stranger.post("/login/confirm", { code: wrongCode(service) });
@@ -96,8 +92,7 @@ describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (p
       if (++calls === 1) throw new Error("the database was down");
       return "user_1";
     };
-    const { started, service } = await setUpLogin(platform, { login: { limits, onLogin } });
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform, { login: { limits, onLogin } });
     const answers = [];
     for (const code of [wrongCode(service), wrongCode(service), newestCode(service), newestCode(service)]) {
       answers.push(outcomeOf(await browser.post("/login/confirm", { code })));

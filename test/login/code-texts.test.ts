@@ -165,7 +165,7 @@ describe("L27: appCodes rejects wrong texts and wrong combinations at start, and
       /text\.de\.step_up: expected at most 140 .*localhost.*shorten it by 16\. See "Texts"/,
       { send, text: { ...text, de: { login: text.en, step_up: `${"a".repeat(120)} {code}.` } } },
     ],
-  ])("%s", (message, options) => {
+  ])("with the message %s", (message, options) => {
     expect(create(options)).toThrow(TypeError);
     expect(create(options)).toThrow(message);
   });

@@ -3,7 +3,7 @@ import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { deriveCodeKeys } from "../../packages/core/src/util/keys.ts";
 import type { Deployment } from "../support/deployment.ts";
-import { appOwned, newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { appOwned, newestCode, password, phone, setUpLogin, setUpStarted, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { pairwise, everyStore, ownTexts } = await openPlatforms();
@@ -34,8 +34,7 @@ function recordStore(app: Deployment) {
 describe.each([...pairwise, ...ownTexts])("codes at rest on $name, codes of $owner", (platform) => {
   test("L9: writes neither a code nor an unkeyed digest of one to the store", async () => {
     const { app, store, written } = recordStore(platform.deploy());
-    const { started, service } = await setUpLogin(platform, { app, store });
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform, { app, store });
     const code = newestCode(service);
     await browser.post("/login/confirm", { code });
 
@@ -52,8 +51,7 @@ describe.each([...pairwise, ...ownTexts])("codes at rest on $name, codes of $own
     ["an entry with other members", () => '{"phone":"+4915123456789"}'],
   ])("L7: %s is refused like a login that does not exist", async (_what, value) => {
     const { app, store, rewrite } = recordStore(platform.deploy());
-    const { started, service, logins } = await setUpLogin(platform, { app, store });
-    const browser = await started();
+    const { browser, service, logins } = await setUpStarted(platform, { app, store });
     rewrite.value = value;
     const answer = await browser.post("/login/confirm", { code: newestCode(service) });
 
@@ -63,8 +61,7 @@ describe.each([...pairwise, ...ownTexts])("codes at rest on $name, codes of $own
 
   test("L7: an empty stored approval matches no code", async () => {
     const { app, store, written } = recordStore(platform.deploy());
-    const { started, service, logins } = await setUpLogin(platform, { app, store });
-    const browser = await started();
+    const { browser, service, logins } = await setUpStarted(platform, { app, store });
     const [transactionKey] = (written.find((entry) => entry.includes("codeSeed")) ?? "").split(" ");
     await store.put(`${transactionKey}:approved`, "", { ttlSeconds: 60 });
     const answer = await browser.post("/login/confirm", { code: wrongCode(service) });

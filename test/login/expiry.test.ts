@@ -1,7 +1,7 @@
 import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../support/browser.ts";
-import { newestCode, setUpLogin } from "../support/login-setup.ts";
+import { newestCode, setUpStarted } from "../support/login-setup.ts";
 import { openPlatforms, type Platform } from "../support/platforms.ts";
 
 const { everyStore, pairwise } = await openPlatforms();
@@ -16,16 +16,14 @@ describe.each(pairwise)("L8: the expiry of codes on $name, codes of $owner", (pl
     { after: "at its expiry", seconds: ttlSeconds, outcome: "code_expired" },
     { after: "one day after its expiry", seconds: ttlSeconds + 86_400, outcome: "no_transaction" },
   ])("a right code $after gives $outcome", async ({ seconds, outcome }) => {
-    const { started, service, clock } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service, clock } = await setUpStarted(platform);
     await clock.advance(seconds * 1000);
     const answer = await browser.post("/login/confirm", { code: newestCode(service) });
     expect(outcomeOf(answer)).toBe(outcome);
   });
 
   test("a resent code has its whole lifetime", async () => {
-    const { started, service, clock } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service, clock } = await setUpStarted(platform);
     await clock.advance((ttlSeconds - 1) * 1000);
     await browser.post("/login/resend");
     await clock.advance((ttlSeconds - 1) * 1000);
@@ -36,8 +34,7 @@ describe.each(pairwise)("L8: the expiry of codes on $name, codes of $owner", (pl
   });
 
   test("a login ends after one hour, however often its code is resent", async () => {
-    const { started, service, clock } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service, clock } = await setUpStarted(platform);
     for (let elapsed = 0; elapsed < 3600; elapsed += 240) {
       await browser.post("/login/resend");
       await clock.advance(240_000);
@@ -50,13 +47,12 @@ describe.each(pairwise)("L8: the expiry of codes on $name, codes of $owner", (pl
 /** Starts an app whose first login cannot be finished, because its database is down. */
 async function setUpUnfinished(platform: Platform, lifetimeSeconds: number) {
   const database = { isDown: true };
-  const login = await setUpLogin(platform, {
+  const { browser, ...login } = await setUpStarted(platform, {
     codes: appCodes({ lifetimeSeconds }),
     login: {
       onLogin: () => (database.isDown ? Promise.reject(new Error("the database is down")) : "user_1"),
     },
   });
-  const browser = await login.started();
   const confirm = async () => {
     const { json } = await browser.post("/login/confirm", { code: newestCode(login.service) });
     return json.code ?? json.status;

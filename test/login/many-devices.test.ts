@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { returnAsFormerHolder } from "../attacks/programs/former-holder.ts";
 import { forgetDevice, mintDevices } from "../attacks/programs/mint-devices.ts";
-import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { newestCode, otherPhone, phone, setUpLoggedIn, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore, pairwise } = await openPlatforms();
@@ -25,8 +25,7 @@ describe.each(pairwise)("one number and many devices, on $name, codes of $owner"
   );
 
   test("L33: a device is known after its own login only, and not after one that a known device has started", async () => {
-    const login = await setUpLogin(platform);
-    const known = await login.loggedIn();
+    const { browser: known, ...login } = await setUpLoggedIn(platform);
     await login.clock.advance(1000);
     const minted = known.copy();
     await minted.post("/login/start", { phone });
@@ -60,8 +59,7 @@ describe.each(attacks)("the former holder of a number, on $name, codes of $owner
 describe.each(everyStore(1))("wrong codes of known devices, on $name, codes of $owner", (platform) => {
   test("L33: count for the address, whoever the device is", async () => {
     const limits = { mode: "enforce" as const, cooldownSeconds: 0, failuresPerAddressPerDay: 3 };
-    const login = await setUpLogin(platform, { login: { limits } });
-    const browser = await login.loggedIn();
+    const { browser, ...login } = await setUpLoggedIn(platform, { login: { limits } });
     await login.clock.advance(1000);
     await browser.post("/login/start", { phone });
     const codes: unknown[] = [];
@@ -75,8 +73,7 @@ describe.each(everyStore(1))("wrong codes of known devices, on $name, codes of $
 
   test("L33: close the number to those devices at the limit, which log in like strangers from then on", async () => {
     const limits = { mode: "observe" as const, cooldownSeconds: 0, failuresPerPhone: 5, sendsPerPhone: 100 };
-    const login = await setUpLogin(platform, { login: { limits } });
-    const browser = await login.loggedIn();
+    const { browser, ...login } = await setUpLoggedIn(platform, { login: { limits } });
     await login.clock.advance(1000);
     await browser.post("/login/start", { phone });
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -93,8 +90,7 @@ describe.each(everyStore(1))("wrong codes of known devices, on $name, codes of $
 describe.each(everyStore(1))("a known device, on $name, codes of $owner", (platform) => {
   test("L42: is no factor: neither a login nor a step-up goes without a code because of it", async () => {
     const account = { onLink: ({ userId }: { userId: string }) => userId, phoneOf: () => phone };
-    const login = await setUpLogin(platform, { account: true, login: account });
-    const browser = await login.loggedIn();
+    const { browser, ...login } = await setUpLoggedIn(platform, { account: true, login: account });
     const fresh = await browser.get("/transfer");
     await login.clock.advance(301_000);
     const stale = await browser.get("/transfer");

@@ -126,7 +126,7 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, webhooks: { secret: "whsec_1234", limitBytes: 8_388_609 } },
     ],
     [/name: expected/, { ...complete, name: "my app" }],
-  ])("%s stops the app", (message, options) => {
+  ])("at start, with the message %s", (message, options) => {
     const call = () => createDoorcode(options as Parameters<typeof createDoorcode>[0]);
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
@@ -256,7 +256,7 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     [/serviceCodes: lifetimeSeconds/, () => serviceCodes({ template: "login", lifetimeSeconds: 601 })],
     [/appCodes: codeLength/, () => appCodes({ codeLength: 4 })],
     [/appCodes: lifetimeSeconds/, () => appCodes({ lifetimeSeconds: 0 })],
-  ])("codes with wrong options are rejected: %s", (message, call) => {
+  ])("also those of codes, with the message %s", (message, call) => {
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
   });
@@ -297,14 +297,17 @@ describe("L23: test numbers", () => {
       { codes: appCodes() },
     ],
     [/entry 1 has a wrong code/, { numbers: { [number]: "27182a" }, until: inAYear }],
-  ])("%s stops the app, and the error names no number and no code", (message, testNumbers, more) => {
-    const call = () => create(testNumbers, more);
-    expect(call).toThrow(TypeError);
-    expect(call).toThrow(message);
-    expect(call).toThrow(
-      expect.not.objectContaining({ message: expect.stringMatching(/00000007|27182|436641234567|4930123456/) }),
-    );
-  });
+  ])(
+    "stop the app if they are wrong, with the message %s, which names no number and no code",
+    (message, testNumbers, more) => {
+      const call = () => create(testNumbers, more);
+      expect(call).toThrow(TypeError);
+      expect(call).toThrow(message);
+      expect(call).toThrow(
+        expect.not.objectContaining({ message: expect.stringMatching(/00000007|27182|436641234567|4930123456/) }),
+      );
+    },
+  );
 });
 
 describe("every part is optional, and its mount needs it", () => {
@@ -341,6 +344,11 @@ describe("every part is optional, and its mount needs it", () => {
   ])("a mount rejects what it cannot use: %s", (message, call) => {
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
+  });
+
+  test("codes of another provider need no service", () => {
+    const codes = providerCodes({ send: () => ({ id: "1" }), check: () => true });
+    expect(() => createDoorcode({ session: { password }, login: { ...login, codes } })).not.toThrow();
   });
 
   test("a missing first password is an error, even when an old one is listed", () => {

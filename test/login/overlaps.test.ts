@@ -12,6 +12,7 @@ import {
   phone,
   serviceOwned,
   setUpLogin,
+  setUpStarted,
   wrongCode,
 } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -59,12 +60,11 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     const finishing = createBarrier();
     const app = platform.deploy();
     const { store, carriedOut } = createFailingStore(app);
-    const { started, service } = await setUpLogin(platform, {
+    const { browser, service } = await setUpStarted(platform, {
       app,
       store,
       login: { onLogin: finishing.hold("user_1") },
     });
-    const browser = await started();
     const confirming = browser.copy().post("/login/confirm", { code: newestCode(service) });
     await finishing.arrived(1);
     await browser.post("/login/logout");
@@ -76,10 +76,9 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
 
   test("a code that expires while another request finishes the login is refused as expired", async () => {
     const finishing = createBarrier();
-    const { started, service, clock } = await setUpLogin(platform, {
+    const { browser, service, clock } = await setUpStarted(platform, {
       login: { onLogin: finishing.hold("user_1") },
     });
-    const browser = await started();
     const { expiresInSeconds } = (await browser.get("/login/state")).json;
     await clock.advance((Number(expiresInSeconds) - 1) * 1000);
     const code = newestCode(service);
@@ -100,8 +99,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     const app = platform.deploy();
     const { store, carriedOut, working } = createFailingStore(app);
     const { codes } = serviceOwned;
-    const { started, service } = await setUpLogin(platform, { app, store, codes });
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform, { app, store, codes });
     service.onConfirm = checking.hold(undefined);
     const confirming = browser.copy().post("/login/confirm", { code: service.code });
     await checking.arrived(1);
@@ -117,8 +115,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
 
   test("a right code logs in while the next code is being sent", async () => {
     const sending = createBarrier();
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform);
     const before = newestCode(service);
     service.onCreate = sending.hold(undefined);
     const resending = browser.copy().post("/login/resend");
@@ -137,8 +134,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     { how: "is accepted after it", answer: undefined, code: undefined },
   ])("when two sends overlap, the newest code is right, even if the older send $how", async ({ answer, code }) => {
     const slow = createBarrier();
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform);
     service.onCreate = async ({ id }) => {
       if (id !== "ver_2") return undefined;
       await slow.pass();
@@ -165,8 +161,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
         if (sendNumber > 1) await sending.pass();
       },
     });
-    const { started } = await setUpLogin(platform, { codes });
-    const browser = await started();
+    const { browser } = await setUpStarted(platform, { codes });
     const resends = [browser.copy(), browser.copy()].map((copy) => copy.post("/login/resend"));
     await sending.arrived(2);
     sending.open();
@@ -178,7 +173,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
 
   test("a resend whose login ends while the app decides sends nothing and uses no budget", async () => {
     const deciding = createBarrier();
-    const { open, started, service } = await setUpLogin(platform, {
+    const { browser, open, service } = await setUpStarted(platform, {
       login: {
         limits: { cooldownSeconds: 0, sendsPerPhone: 2 },
         beforeSend: async ({ resend }) => {
@@ -187,7 +182,6 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
         },
       },
     });
-    const browser = await started();
     const resending = browser.copy().post("/login/resend");
     await deciding.arrived(1);
     await browser.post("/login/cancel");
@@ -200,8 +194,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
 
   test("a send that ends after its login was cancelled does not bring the login back", async () => {
     const sending = createBarrier();
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform);
     const thief = browser.copy();
     service.onCreate = sending.hold(undefined);
     const resending = browser.copy().post("/login/resend");
@@ -216,8 +209,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
   });
 
   test("a login that another login of its number ended sends no more codes", async () => {
-    const { started, service, clock } = await setUpLogin(platform);
-    const other = await started();
+    const { browser: other, started, service, clock } = await setUpStarted(platform);
     await clock.advance(1000);
     const browser = await started();
     await clock.advance(1000);
@@ -232,7 +224,12 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
   test("a login that began before another one was completed ends with it, also if the app allows its code later", async () => {
     const deciding = createBarrier();
     let asked = 0;
-    const { open, started, service, clock } = await setUpLogin(platform, {
+    const {
+      browser: other,
+      open,
+      service,
+      clock,
+    } = await setUpStarted(platform, {
       login: {
         beforeSend: async () => {
           if (asked++ === 1) await deciding.pass();
@@ -240,7 +237,6 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
         },
       },
     });
-    const other = await started();
     const code = newestCode(service);
     const browser = open();
     const starting = browser.post("/login/start", { phone });
@@ -256,8 +252,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
   });
 
   test("a new start in a browser ends the login before it", async () => {
-    const { started, service } = await setUpLogin(platform);
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform);
     const earlier = browser.copy();
     const code = newestCode(service);
     await browser.post("/login/start", { phone: otherPhone });

@@ -1,6 +1,6 @@
 import { DoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
+import { newestCode, otherPhone, phone, setUpLoggedIn, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
@@ -49,11 +49,10 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
   });
 
   test("a link does not make the session longer", async () => {
-    const { loggedIn, service, clock } = await setUpLogin(platform, {
+    const { browser, service, clock } = await setUpLoggedIn(platform, {
       account: true,
       login: { onLink, phoneOf: () => undefined },
     });
-    const browser = await loggedIn();
     await clock.advance((1_209_600 - 60) * 1000);
     await browser.post("/link/start", { phone: otherPhone });
     const linked = await browser.post("/link/confirm", { code: newestCode(service) });
@@ -67,11 +66,10 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
   test.each(["somebody else", 42, ""])(
     "onLink returning %j is an error of the app, and the session stays",
     async (answer) => {
-      const { loggedIn, service, events } = await setUpLogin(platform, {
+      const { browser, service, events } = await setUpLoggedIn(platform, {
         account: true,
         login: { onLink: () => answer as never, phoneOf: () => phone },
       });
-      const browser = await loggedIn();
       await browser.post("/link/start", { phone: otherPhone });
       const fault = await browser.post("/link/confirm", { code: newestCode(service) });
       expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
@@ -118,11 +116,10 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
   });
 
   test.each([undefined, null, ""])("a step-up of an account whose number is %j sends nothing", async (known) => {
-    const { loggedIn, service } = await setUpLogin(platform, {
+    const { browser, service } = await setUpLoggedIn(platform, {
       account: true,
       login: { onLink, phoneOf: () => known },
     });
-    const browser = await loggedIn();
     const sent = service.created.length;
     const answer = await browser.post("/step-up/start", { phone });
     expect([answer.status, answer.json.code]).toEqual([400, "phone_invalid"]);
@@ -133,11 +130,10 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
   test.each(["+49 (0)151 23456789", "0049-151-23456789"])(
     "a step-up reads the account's number %s in any international spelling",
     async (known) => {
-      const { loggedIn, service, clock } = await setUpLogin(platform, {
+      const { browser, service, clock } = await setUpLoggedIn(platform, {
         account: true,
         login: { onLink, phoneOf: () => known },
       });
-      const browser = await loggedIn();
       await clock.advance(1);
       await browser.post("/step-up/start");
       const proven = await browser.post("/step-up/confirm", { code: newestCode(service) });
@@ -148,11 +144,10 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
   test.each([undefined, null])(
     "onLink returning %j refuses the link and ends it, and the session stays",
     async (answer) => {
-      const { loggedIn, service } = await setUpLogin(platform, {
+      const { browser, service } = await setUpLoggedIn(platform, {
         account: true,
         login: { onLink: () => answer, phoneOf: () => phone },
       });
-      const browser = await loggedIn();
       await browser.post("/link/start", { phone: otherPhone });
       const code = newestCode(service);
       const refused = await browser.copy().post("/link/confirm", { code });
@@ -168,11 +163,10 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     const thrown = () => {
       throw new DoorcodeError("service_rate_limited");
     };
-    const { loggedIn, service, events, clock } = await setUpLogin(platform, {
+    const { browser, service, events, clock } = await setUpLoggedIn(platform, {
       account: true,
       login: { onLink: thrown, phoneOf: () => (failing.now ? thrown() : phone) },
     });
-    const browser = await loggedIn();
     await browser.post("/link/start", { phone: otherPhone });
     const link = await browser.post("/link/confirm", { code: newestCode(service) });
     await clock.advance(1);

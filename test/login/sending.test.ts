@@ -3,10 +3,12 @@ import { describe, expect, test } from "vitest";
 import { secondsToWait } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";
-import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
+import { newestCode, password, phone, setUpLoggedIn, setUpLogin, setUpStarted } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore, ownTexts } = await openPlatforms();
+
+const landline = "+4930123456";
 
 describe.each([...everyStore(0), ...ownTexts])("the number's budget on $name, codes of $owner", (platform) => {
   test("L15: a login that the store did not write uses none of the number's budget", async () => {
@@ -78,13 +80,27 @@ describe.each([...everyStore(1), ...ownTexts])("sending a code on $name, codes o
     expect(service.created[0]?.channels.map(({ priority }) => priority)).toEqual([1, 2, 3]);
   });
 
+  test("a start and a resend use only the channels that take the number", async () => {
+    const offered = platform.owner === "the service" ? serviceCodes : appCodes;
+    const codes = offered({ template: "login", channels: ["SMS", "VOICE"] });
+    const { open, started, service } = await setUpLogin(platform, { codes });
+    const browser = await started({ phone: landline });
+    await browser.post("/login/resend");
+    const refused = [
+      await open().post("/login/start", { phone: landline, channel: "SMS" }),
+      await browser.post("/login/resend", { channel: "SMS" }),
+    ];
+    expect(refused.map(({ json }) => json.code)).toEqual(["channel_not_allowed", "channel_not_allowed"]);
+    const channels = service.created.map((created) => created.channels.map(({ channel_name }) => channel_name));
+    expect(channels).toEqual([["VOICE"], ["VOICE"]]);
+  });
+
   test("when loadUser fails, no code is sent", async () => {
     const users = { areDown: false };
     const loadUser = () => (users.areDown ? Promise.reject(new Error("the user database is down")) : undefined);
-    const { loggedIn, service } = await setUpLogin(platform, {
+    const { browser, service } = await setUpLoggedIn(platform, {
       options: { session: { password, loadUser: loadUser as never } },
     });
-    const browser = await loggedIn();
     const sent = service.created.length;
     users.areDown = true;
     const failed = await browser.post("/login/start", { phone });
@@ -136,8 +152,7 @@ describe.each(hosts)("what the service is asked to send, on $name", (host) => {
   });
 
   test("a code of the app with as many digits as it chose, and no other is taken", async () => {
-    const { started, service } = await setUpLogin(host, { codes: appCodes({ codeLength: 8 }) });
-    const browser = await started();
+    const { browser, service } = await setUpStarted(host, { codes: appCodes({ codeLength: 8 }) });
     const { codeLength } = (await browser.get("/login/state")).json;
     const code = newestCode(service);
     const malformed = [
@@ -156,8 +171,7 @@ describe.each(hosts)("what the service is asked to send, on $name", (host) => {
     const tried = ["1234", "12345", "123456", "1234567890", "12345678901"];
     const outcomes = [];
     for (const options of [{}, { codeLength: 4 }]) {
-      const { started, service } = await setUpLogin(host, { codes: serviceCodes({ template: "login", ...options }) });
-      const browser = await started();
+      const { browser, service } = await setUpStarted(host, { codes: serviceCodes({ template: "login", ...options }) });
       const { codeLength } = (await browser.get("/login/state")).json;
       for (const code of tried) await browser.post("/login/confirm", { code });
       outcomes.push([codeLength, service.confirmations.map(({ otp_code }) => otp_code)]);

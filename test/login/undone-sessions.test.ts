@@ -2,7 +2,7 @@ import { createDoorcode } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { type Deployment, deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
+import { newestCode, password, phone, setUpLoggedIn, setUpStarted } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
@@ -20,8 +20,7 @@ describe.each(everyStore(1))("a session that was started for a login on $name, c
   ])("ends again if the store cannot $what, and the same code logs in later", async ({ call }) => {
     const app = deployOn(platform);
     const failing = createFailingStore(app);
-    const { started, service, events } = await setUpLogin(platform, { app, store: failing.store });
-    const browser = await started();
+    const { browser, service, events } = await setUpStarted(platform, { app, store: failing.store });
     const code = newestCode(service);
     failing.failOn(({ what }) => what === call);
     const failed = await browser.post("/login/confirm", { code });
@@ -40,8 +39,7 @@ describe.each(everyStore(1))("a session that was started for a login on $name, c
     const app = deployOn(platform);
     const failing = createFailingStore(app);
     const login = { onLogin: () => undefined };
-    const { started, service } = await setUpLogin(platform, { app, store: failing.store, login });
-    const browser = await started();
+    const { browser, service } = await setUpStarted(platform, { app, store: failing.store, login });
     const code = newestCode(service);
     failing.failOn(({ what }) => what === "settle transaction");
     const failed = await browser.post("/login/confirm", { code });
@@ -55,8 +53,7 @@ describe.each(everyStore(1))("a session that was started for a login on $name, c
   test("stays if the store cannot end the session that the browser had before", async () => {
     const app = deployOn(platform);
     const failing = createFailingStore(app);
-    const { loggedIn, service, clock, events } = await setUpLogin(platform, { app, store: failing.store });
-    const browser = await loggedIn();
+    const { browser, service, clock, events } = await setUpLoggedIn(platform, { app, store: failing.store });
     await clock.advance(1);
     await browser.post("/login/start", { phone });
     failing.failOn(({ what }) => what === "delete session");

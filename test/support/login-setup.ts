@@ -52,6 +52,11 @@ export interface LoginSetup {
   loggedIn(): Promise<Browser>;
 }
 
+/** The browser of a test that needs only one. */
+interface WithBrowser {
+  readonly browser: Browser;
+}
+
 export const password = "a password of the tests, long enough";
 
 const defaultLimits = {
@@ -111,6 +116,18 @@ export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions
 
   const open = () => openBrowser(served.url);
   return { doorcode, url: served.url, clock, service, logins, events, open, started, loggedIn };
+}
+
+/** Starts the app as `setUpLogin` does, and a login in a browser. */
+export async function setUpStarted(...given: Parameters<typeof setUpLogin>): Promise<LoginSetup & WithBrowser> {
+  const login = await setUpLogin(...given);
+  return { ...login, browser: await login.started() };
+}
+
+/** Starts the app as `setUpLogin` does, and logs in with a browser. */
+export async function setUpLoggedIn(...given: Parameters<typeof setUpLogin>): Promise<LoginSetup & WithBrowser> {
+  const login = await setUpLogin(...given);
+  return { ...login, browser: await login.loggedIn() };
 }
 
 /** Returns the code that is right now. */
