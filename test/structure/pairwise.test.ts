@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { codeOwners } from "../support/login-setup.ts";
-import { pairwise } from "../support/pairwise.ts";
 import { openPlatforms, openStores } from "../support/platforms.ts";
 
 const { pairwise: platforms, everyStore } = await openPlatforms();
@@ -11,26 +10,6 @@ const storeNames = (await openStores()).map(({ name }) => name);
 function countPairs<Row>(rows: readonly Row[], left: (row: Row) => unknown, right: (row: Row) => unknown): number {
   return new Set(rows.map((row) => JSON.stringify([left(row), right(row)]))).size;
 }
-
-describe("pairwise combinations", () => {
-  const dimensions = { store: [1, 2, 3], host: ["E", "F"], owner: ["app", "service"], instants: [1, 2, 3, 4, 5] };
-  const names = ["store", "host", "owner", "instants"] as const;
-  const combinations = pairwise(dimensions);
-  const pairs = names.flatMap((left) => names.filter((right) => left < right).map((right) => ({ left, right })));
-
-  test.each(pairs)("have every $left with every $right", ({ left, right }) => {
-    const count = countPairs(
-      combinations,
-      (row) => row[left],
-      (row) => row[right],
-    );
-    expect(count).toBe(dimensions[left].length * dimensions[right].length);
-  });
-
-  test("are few", () => {
-    expect(combinations.length).toBeLessThan(20);
-  });
-});
 
 describe("the platforms of a suite", () => {
   const storeOf = ({ name }: { readonly name: string }) => name.split(" with ")[1];

@@ -57,6 +57,25 @@ test("renews its hold on an entry three times in the time to take over, and not 
   expect(counts.renewals).toBe(last);
 });
 
+test("renews its hold on exactly those entries that have no verdict yet", async () => {
+  const { clock, renewed, complete } = await workOn("a", "b", "c");
+  for (const key of ["b", "c", "a"]) {
+    await clock.advance(renewalMilliseconds);
+    complete(key);
+  }
+  await clock.advance(3 * renewalMilliseconds);
+  expect(renewed).toEqual([["a", "b", "c"], ["a", "c"], ["a"]]);
+});
+
+test("asks for no more entries while it has no room, and at once when it has", async () => {
+  const { clock, counts, complete } = await workOn("key");
+  await clock.advance(600_000);
+  const full = counts.takes;
+  complete("key");
+  await clock.advance(0);
+  expect([full, counts.takes, counts.verdicts]).toEqual([1, 2, 1]);
+});
+
 test("gives up at its limit what is not done, and leaves no timer behind", async () => {
   const { clock, counts, errors, worker, complete } = await workOn("key");
   const stopped = worker.stop({ limitSeconds: 5 });
