@@ -33,7 +33,7 @@ describe("credentials", () => {
 
 test("switches faults on and off, and shows them on every view", async () => {
   const { sandbox } = await start();
-  await sendForm(sandbox, `${base}/faults`, { preset: "busy" });
+  await sendForm(sandbox, `${base}/faults`, { common: "3 × 503 on verifications" });
   await sendForm(sandbox, `${base}/faults`, {
     appliesTo: "webhook",
     on: "webhook",

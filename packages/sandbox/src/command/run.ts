@@ -16,9 +16,8 @@ import { createMessagePrinter, printFailures } from "./printed-lines.ts";
 
 /** Runs the command. After an error it prints one line on stderr and sets the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
-  const commandLine = parseCommandLine(args, process.env);
   try {
-    await runCommand(commandLine);
+    await runCommand(parseCommandLine(args, process.env));
   } catch (error) {
     if (error instanceof UsageError) return fail(`${error.field}: ${error.expected}`, 2);
     if (!(error instanceof SandboxError)) throw error;

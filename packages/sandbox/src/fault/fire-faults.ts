@@ -1,4 +1,5 @@
 import type { EventName } from "../state/application.ts";
+import type { Delivery } from "../state/delivery.ts";
 import {
   type Fault,
   type FaultRule,
@@ -39,6 +40,15 @@ export interface FaultTarget<Scope extends FaultScope> {
   readonly deliveryId?: string;
   /** Unix milliseconds on the application's clock. */
   readonly atMilliseconds: number;
+}
+
+/** The members of a target that is a delivery, or an attempt of one. */
+type DeliveryTarget = Omit<FaultTarget<"event" | "attempt">, "scope" | "atMilliseconds">;
+
+/** Returns the target of faults that a delivery is. */
+export function deliveryTarget(delivery: Delivery): DeliveryTarget {
+  const { applicationId, event, recipient, eventStatus, subjectId, id: deliveryId } = delivery;
+  return { applicationId, on: event, to: [recipient], eventStatus, subjectId, deliveryId };
 }
 
 /** Tells whether a fault can still fire. A fault that is used up stays in the list. */

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Refusal, SandboxError } from "../primitives/errors.ts";
@@ -33,8 +34,10 @@ export async function listen(
       errorHandler: () => refusalResponse(new Refusal("request.malformed", "The request is not valid HTTP.")),
     },
   );
-  const server = createServer(listener);
-  await startListening(server, port, host);
+  const server = createServer(listener).listen(port, host);
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    throw listenError(error, port, host);
+  });
   return { url: `http://${hostnameOf(host)}:${portOf(server)}`, close: () => close(server) };
 }
 
@@ -43,13 +46,6 @@ export function hostnameOf(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
-}
-
-function startListening(server: Server, port: number, host: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
-  server.listen(port, host, resolve);
-  return promise;
 }
 
 function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
@@ -67,9 +63,8 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-function close(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.close(() => resolve());
+async function close(server: Server): Promise<void> {
+  server.close();
   server.closeAllConnections();
-  return promise;
+  await once(server, "close");
 }

@@ -56,75 +56,58 @@ const deliveriesPerMessage = 4;
 /** An app under load sends thousands of decisions. */
 const maxDecisions = 500;
 
-const forgotten = [
-  "messages",
-  "verifications",
-  "deliveries",
-  "scheduledTasks",
-  "faults",
-  "firings",
-  "decisions",
-  "mails",
-] as const;
-const shown = [
-  "applications",
-  "messages",
-  "verifications",
-  "deliveries",
-  "clockRates",
-  "faults",
-  "firings",
-  "decisions",
-  "mails",
-] as const;
-
 const ofAccount = () => accountId;
 const ofApplication = ({ applicationId }: { readonly applicationId: string }) => applicationId;
 
 /** Creates an empty state in memory. */
 export function createState({ journalOf, maxMessages = defaultMaxMessages }: StateOptions = {}): State {
   const maxDeliveries = deliveriesPerMessage * maxMessages;
-  const scheduledTasks = createCollection({ ownerOf: ofApplication, journal: journalOf?.("scheduledTasks") });
+  const create = <Kind extends keyof Records>(kind: Kind, options: CollectionOptions<Records[Kind]>) =>
+    createCollection<Records[Kind]>({ ...options, journal: journalOf?.(kind) });
+  const scheduledTasks = create("scheduledTasks", { ownerOf: ofApplication });
   const isScheduled = (...ids: readonly string[]) => ids.some((id) => scheduledTasks.get(id) !== undefined);
-  const owned = <Kind extends "messages" | "verifications" | "deliveries" | "faults" | "firings" | "mails">(
-    kind: Kind,
-    options?: Omit<CollectionOptions<Records[Kind]>, "ownerOf" | "journal">,
-  ) => createCollection<Records[Kind]>({ ...options, ownerOf: ofApplication, journal: journalOf?.(kind) });
-  const collections: Collections = {
-    accounts: createCollection({ ownerOf: ofAccount, journal: journalOf?.("accounts") }),
-    applications: createCollection({ ownerOf: ofAccount, journal: journalOf?.("applications") }),
-    clockRates: createCollection({ ownerOf: ({ id }) => id, journal: journalOf?.("clockRates") }),
-    scheduledTasks,
-    messages: owned("messages", {
+  const history = {
+    messages: create("messages", {
+      ownerOf: ofApplication,
       maxRecords: maxMessages,
       isPending: ({ id }) => isScheduled(`sent:${id}`, `outcome:${id}`, `timeout:${id}`),
     }),
-    verifications: owned("verifications", {
+    verifications: create("verifications", {
+      ownerOf: ofApplication,
       maxRecords: maxMessages,
       isPending: ({ id }) => isScheduled(`expiry:${id}`),
     }),
-    deliveries: owned("deliveries", {
+    deliveries: create("deliveries", {
+      ownerOf: ofApplication,
       maxRecords: maxDeliveries,
       isPending: ({ status }) => status === "pending",
     }),
-    faults: owned("faults"),
-    firings: owned("firings", { maxRecords: maxDeliveries }),
+    faults: create("faults", { ownerOf: ofApplication }),
+    firings: create("firings", { ownerOf: ofApplication, maxRecords: maxDeliveries }),
     decisions: createCollection<Decision>({ ownerOf: ofApplication, maxRecords: maxDecisions }),
-    mails: owned("mails"),
+    mails: create("mails", { ownerOf: ofApplication }),
   };
+  const applications = create("applications", { ownerOf: ofAccount });
+  const clockRates = create("clockRates", { ownerOf: ({ id }) => id });
+  const forgotten = [...Object.values(history), scheduledTasks];
+  const shown = [...Object.values(history), applications, clockRates];
   const forgetWatchers = new Set<(applicationId: string) => void>();
 
   return {
-    ...collections,
+    ...history,
+    accounts: create("accounts", { ownerOf: ofAccount }),
+    applications,
+    clockRates,
+    scheduledTasks,
     forget(applicationId) {
-      for (const kind of forgotten) collections[kind].forget(applicationId);
+      for (const collection of forgotten) collection.forget(applicationId);
       for (const watcher of forgetWatchers) watcher(applicationId);
     },
     watch(watcher) {
       forgetWatchers.add(watcher);
       const notify = (item: { readonly id: string; readonly applicationId?: string }) =>
         watcher(item.applicationId ?? item.id);
-      const ends = shown.map((kind) => collections[kind].watch(notify));
+      const ends = shown.map((collection) => collection.watch(notify));
       return () => {
         forgetWatchers.delete(watcher);
         for (const end of ends) end();

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { signDelivery } from "@doorcode/core";
-import { type AttemptAction, fireFaults } from "../fault/fire-faults.ts";
+import { type AttemptAction, deliveryTarget, fireFaults } from "../fault/fire-faults.ts";
 import { behaviourOf } from "../service/simulated-phone.ts";
 import type { Application } from "../state/application.ts";
 import {
@@ -59,8 +59,7 @@ async function makeAttempts(
 ): Promise<DeliveryAttempt[]> {
   const { recipient, payload } = delivery;
   const at = isoInstant(deps.scheduler.now(application.id));
-  const { applicationId, event, subjectId, eventStatus, id: deliveryId } = delivery;
-  const target = { applicationId, on: event, to: [recipient], eventStatus, subjectId, deliveryId };
+  const target = deliveryTarget(delivery);
   const actions = fireFaults(deps.state, { ...target, scope: "attempt", atMilliseconds: Date.parse(at) });
   const has = (type: AttemptAction["type"]) => actions.some((action) => action.type === type);
   const signature = signAttempt(application, payload, actions);

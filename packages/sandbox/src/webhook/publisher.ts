@@ -1,4 +1,4 @@
-import { fireFaults, oddJson } from "../fault/fire-faults.ts";
+import { deliveryTarget, fireFaults, oddJson } from "../fault/fire-faults.ts";
 import { behaviourOf } from "../service/simulated-phone.ts";
 import type { Application } from "../state/application.ts";
 import type { AttemptCause, AttemptChanges, Delivery } from "../state/delivery.ts";
@@ -126,11 +126,9 @@ function applyFaults(
   application: Application,
   delivery: Delivery,
 ): PreparedDelivery {
-  const { applicationId, event, subjectId, recipient, eventStatus, id: deliveryId } = delivery;
-  const actions = fireFaults(state, {
-    ...{ applicationId, scope: "event", on: event, to: [recipient], eventStatus, subjectId, deliveryId },
-    atMilliseconds: scheduler.now(applicationId),
-  });
+  const { recipient, eventStatus } = delivery;
+  const atMilliseconds = scheduler.now(application.id);
+  const actions = fireFaults(state, { ...deliveryTarget(delivery), scope: "event", atMilliseconds });
   const isReorderingNumber = behaviourOf(recipient, application.behaviours) === "reordered_events";
   const reordered =
     (isReorderingNumber && eventStatus.endsWith("SENT")) || actions.some(({ type }) => type === "reorder");

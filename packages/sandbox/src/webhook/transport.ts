@@ -152,8 +152,11 @@ function postOverHttp(post: Post, signal: AbortSignal): Promise<PostAnswer | und
       const status = response.statusCode ?? 0;
       readExcerpt(response).then((answer) => resolve({ status, answer }), reject);
     });
-    if (!post.cut) return request.end(bytes);
-    return request.write(firstHalf(bytes), (error) => {
+    if (!post.cut) {
+      request.end(bytes);
+      return;
+    }
+    request.write(firstHalf(bytes), (error) => {
       if (error) return;
       resolve(undefined);
       request.destroy();

@@ -16,39 +16,43 @@ export function startUnread(): void {
   document.addEventListener("click", ({ target }) => {
     if (!(target instanceof Element)) return;
     if (target.closest("[data-read-all]")) readAll();
-    const message = target.closest("[data-code]")?.closest("[data-message]");
-    if (message) readUpTo(message.id);
-    const row = target.closest("[data-code]")?.parentElement?.querySelector("[data-newest]");
-    if (row instanceof HTMLElement) readThread(row.dataset.thread, row.dataset.newest);
+    const code = target.closest("[data-code]");
+    if (code) readWithCode(code);
   });
 }
 
+/** Marks what the open thread shows as read, and shows what is unread. */
 function mark(): void {
   const open = document.querySelector<HTMLElement>("[data-reads]")?.dataset.reads;
-  if (open !== undefined && !document.hidden) markRead(open);
+  if (open !== undefined && !document.hidden) {
+    const newest = recentMessages().find(({ thread }) => thread === open)?.id;
+    const row = document.querySelector<HTMLElement>(`[data-thread="${CSS.escape(open)}"]`);
+    readThread(open, newest ?? row?.dataset.newest);
+  }
   const counts = countUnread(read());
   for (const row of document.querySelectorAll<HTMLElement>("[data-thread]")) showRow(row, counts);
   showTotal(counts);
 }
 
-function markRead(thread: string): void {
-  const newest = recentMessages().find((message) => message.thread === thread)?.id;
-  const row = document.querySelector<HTMLElement>(`[data-thread="${CSS.escape(thread)}"]`);
-  write(thread, newest ?? row?.dataset.newest);
-}
-
-function readUpTo(id: string): void {
-  readThread(recentMessages().find((message) => message.id === id)?.thread, id);
-}
-
-function readThread(thread: string | undefined, id: string | undefined): void {
-  if (thread === undefined) return;
-  write(thread, id);
+/** The code is in a message, or in the row of a thread. */
+function readWithCode(code: Element): void {
+  const id = code.closest("[data-message]")?.id;
+  const message = recentMessages().find((recent) => recent.id === id);
+  const row = code.parentElement?.querySelector<HTMLElement>("[data-newest]")?.dataset;
+  readThread(message?.thread ?? row?.thread, message?.id ?? row?.newest);
   mark();
 }
 
+function readThread(thread: string | undefined, id: string | undefined): void {
+  const { threads, all } = read();
+  if (thread === undefined || id === undefined || threads[thread] === id) return;
+  const others = Object.entries(threads).filter(([name]) => name !== thread);
+  write({ threads: Object.fromEntries([...others, [thread, id] as const].slice(-maxThreads)), all });
+}
+
 function readAll(): void {
-  write(undefined, recentMessages()[0]?.id);
+  const [newest] = recentMessages();
+  if (newest) write({ threads: {}, all: newest.id });
   mark();
 }
 
@@ -98,13 +102,8 @@ function read(): ReadMessages {
   }
 }
 
-function write(thread: string | undefined, id: string | undefined): void {
-  const { threads, all } = read();
-  if (id === undefined || (thread !== undefined && threads[thread] === id)) return;
-  const others = Object.entries(threads).filter(([name]) => name !== thread);
-  const kept = thread === undefined ? [] : [...others, [thread, id] as const].slice(-maxThreads);
-  const next: ReadMessages = { threads: Object.fromEntries(kept), all: thread === undefined ? id : all };
-  localStorage.setItem(storageKey(), JSON.stringify(next));
+function write(readMessages: ReadMessages): void {
+  localStorage.setItem(storageKey(), JSON.stringify(readMessages));
 }
 
 function storageKey(): string {

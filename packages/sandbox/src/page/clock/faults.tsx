@@ -24,8 +24,8 @@ export const faultForms: FormHandlers = {
 };
 
 function faultOf(form: Form): unknown {
-  const preset = faultPresets.find(({ id }) => id === form.text("preset"));
-  if (preset) return preset.fault;
+  const common = form.text("common") ?? "";
+  if (Object.hasOwn(commonFaults, common)) return commonFaults[common];
   const percent = form.number("percent");
   const isRequest = form.text("appliesTo") === "request";
   return withoutUndefined({
@@ -70,8 +70,8 @@ export function FaultList({ deps: { state }, application: { id } }: PageRequest)
     >
       <fieldset class="presets">
         <legend class="unseen">Common faults</legend>
-        {faultPresets.map(({ id, label }) => (
-          <PostButton action={path} label={label} icon="bolt" look="quiet" fields={{ preset: id }} />
+        {Object.keys(commonFaults).map((label) => (
+          <PostButton action={path} label={label} icon="bolt" look="quiet" fields={{ common: label }} />
         ))}
       </fieldset>
       {faults.length === 0 && <EmptyNote>No fault is on.</EmptyNote>}
@@ -163,47 +163,23 @@ function limitText({ times, probability, seed }: Fault): string {
     : `${count}, with a probability of ${Math.round(probability * 100)} %, seed ${seed ?? 1}`;
 }
 
-/** The failures that apps meet most often. One click switches each on. */
-const faultPresets: readonly { id: string; label: string; fault: FaultRule & FaultLimits }[] = [
-  {
-    id: "busy",
-    label: "3 × 503 on verifications",
-    fault: { on: "POST /verifications", action: { type: "answer", status: 503, retryAfterSeconds: 2 }, times: 3 },
+/** The failures that apps meet most often, by their label. One click switches each on. */
+const commonFaults: Readonly<Record<string, FaultRule & FaultLimits>> = {
+  "3 × 503 on verifications": {
+    on: "POST /verifications",
+    action: { type: "answer", status: 503, retryAfterSeconds: 2 },
+    times: 3,
   },
-  {
-    id: "limited",
-    label: "429 once",
-    fault: { on: "request", action: { type: "answer", status: 429, retryAfterSeconds: 5 }, times: 1 },
-  },
-  {
-    id: "lost",
-    label: "Lose one answer",
-    fault: { on: "POST /verifications", action: { type: "cut", when: "after" }, times: 1 },
-  },
-  {
-    id: "slow",
-    label: "Every request takes 3 s",
-    fault: { on: "request", action: { type: "delay", milliseconds: 3000 } },
-  },
-  { id: "twice", label: "Each webhook twice", fault: { on: "webhook", action: { type: "duplicate" } } },
-  { id: "order", label: "Webhooks out of order", fault: { on: "webhook", action: { type: "reorder" } } },
-  {
-    id: "drop",
-    label: "Lose every second webhook",
-    fault: { on: "webhook", action: { type: "drop" }, probability: 0.5 },
-  },
-  {
-    id: "forged",
-    label: "Corrupt the signature",
-    fault: { on: "webhook", action: { type: "corrupt_signature" }, times: 1 },
-  },
-  {
-    id: "stale",
-    label: "Timestamp 10 minutes old",
-    fault: { on: "webhook", action: { type: "stale_timestamp", seconds: 600 }, times: 1 },
-  },
-  { id: "rotation", label: "Two secrets", fault: { on: "webhook", action: { type: "two_secrets" } } },
-];
+  "429 once": { on: "request", action: { type: "answer", status: 429, retryAfterSeconds: 5 }, times: 1 },
+  "Lose one answer": { on: "POST /verifications", action: { type: "cut", when: "after" }, times: 1 },
+  "Every request takes 3 s": { on: "request", action: { type: "delay", milliseconds: 3000 } },
+  "Each webhook twice": { on: "webhook", action: { type: "duplicate" } },
+  "Webhooks out of order": { on: "webhook", action: { type: "reorder" } },
+  "Lose every second webhook": { on: "webhook", action: { type: "drop" }, probability: 0.5 },
+  "Corrupt the signature": { on: "webhook", action: { type: "corrupt_signature" }, times: 1 },
+  "Timestamp 10 minutes old": { on: "webhook", action: { type: "stale_timestamp", seconds: 600 }, times: 1 },
+  "Two secrets": { on: "webhook", action: { type: "two_secrets" } },
+};
 
 const requestTargets = { request: "any request", ...Object.fromEntries(faultyRoutes.map((route) => [route, route])) };
 const webhookTargets = { webhook: "any webhook", ...Object.fromEntries(eventNames.map((event) => [event, event])) };

@@ -14,51 +14,35 @@ export const dialectForms: FormHandlers = {
   },
 };
 
-const rowLabels: Readonly<Record<keyof Dialect, string>> = {
-  verificationId: "Id of a new verification",
-  acceptedStatus: "Status of POST /verifications",
-  confirmationRefusal: "Wrong or expired code",
-  errorCode: "Error code of a confirmation",
-  refusalStatus: "Invalid API key, invalid input",
-  refusalBody: "Body of refusals",
-  envelope: "Name of the event beside data",
-  eventFields: "Fields of data",
-  instants: "Instants",
-  verificationStatuses: "Statuses of verifications",
-  messageStatuses: "Statuses of messages",
-  channelNames: "Names of channels",
-  customOtpTemplate: "Template beside custom_otp",
-  messageList: "Answer of GET /messages",
-  unregisteredSender: "Unregistered sender",
-  httpTargets: "http webhook targets",
+/** The label of each row, and the labels of those choices whose name is not clear enough. */
+const labels: Readonly<Record<keyof Dialect, readonly [row: string, choices?: Readonly<Record<string, string>>]>> = {
+  verificationId: ["Id of a new verification"],
+  acceptedStatus: ["Status of POST /verifications"],
+  confirmationRefusal: [
+    "Wrong or expired code",
+    {
+      status_400: "400 with the error code",
+      false: "200, success: false",
+      text_true: '200, success: "true"',
+      empty: "an empty body",
+    },
+  ],
+  errorCode: ["Error code of a confirmation", { message: "first word of message" }],
+  refusalStatus: ["Invalid API key, invalid input", { "401_422": "401 and 422", "403_400": "403 and 400" }],
+  refusalBody: ["Body of refusals"],
+  envelope: ["Name of the event beside data", { data_only: "none, only data" }],
+  eventFields: ["Fields of data"],
+  instants: ["Instants"],
+  verificationStatuses: ["Statuses of verifications", { known: "PENDING, APPROVED …", own: "other words" }],
+  messageStatuses: ["Statuses of messages", { four: "the four", five: "one more: BUFFERED" }],
+  channelNames: ["Names of channels", { five: "the five" }],
+  customOtpTemplate: ["Template beside custom_otp"],
+  messageList: ["Answer of GET /messages"],
+  unregisteredSender: ["Unregistered sender", { fails: "accepted, then FAILED" }],
+  httpTargets: ["http webhook targets", { loopback: "accepted on this machine" }],
 };
 
-/** Labels of choices whose name is not clear enough. */
-const choiceLabels: Readonly<Record<string, string>> = {
-  status_400: "400 with the error code",
-  false: "200, success: false",
-  text_true: '200, success: "true"',
-  empty: "an empty body",
-  "401_422": "401 and 422",
-  "403_400": "403 and 400",
-  message: "first word of message",
-  data_only: "none, only data",
-  own: "other words",
-  four: "the four",
-  five: "one more: BUFFERED",
-  refused: "refused",
-  fails: "accepted, then FAILED",
-  loopback: "accepted on this machine",
-};
-
-function choiceLabel(row: keyof Dialect, choice: string | number): string {
-  if (row === "channelNames") return choice === "five" ? "the five" : "any";
-  if (row === "verificationStatuses" && choice === "known") return "PENDING, APPROVED …";
-  if (row === "refusalBody" || row === "messageList") return String(choice);
-  return choiceLabels[String(choice)] ?? String(choice).replaceAll("_", row === "instants" ? " " : "_");
-}
-
-const rows = Object.keys(rowLabels).filter((name): name is keyof Dialect => name in dialectChoices);
+const rows = Object.keys(labels).filter((name): name is keyof Dialect => name in dialectChoices);
 
 /** Shows a form with the dialect of an application. */
 export function DialectCard({ application: { id, dialect } }: PageRequest): Html {
@@ -69,15 +53,20 @@ export function DialectCard({ application: { id, dialect } }: PageRequest): Html
       lead="The choices that the specification leaves open. Your app should work with all of them."
     >
       <FieldsForm action={applicationPath(id, "dialect")} label="Save dialect" look="primary" wide>
-        {rows.map((row) => (
-          <SelectField
-            label={rowLabels[row]}
-            hint={dialect[row] === defaultDialect[row] ? undefined : "not the default"}
-            name={row}
-            choices={Object.fromEntries(dialectChoices[row].map((choice) => [choice, choiceLabel(row, choice)]))}
-            chosen={String(dialect[row])}
-          />
-        ))}
+        {rows.map((row) => {
+          const [label, choiceLabels = {}] = labels[row];
+          return (
+            <SelectField
+              label={label}
+              hint={dialect[row] === defaultDialect[row] ? undefined : "not the default"}
+              name={row}
+              choices={Object.fromEntries(
+                dialectChoices[row].map((name) => [name, choiceLabels[name] ?? String(name)]),
+              )}
+              chosen={String(dialect[row])}
+            />
+          );
+        })}
       </FieldsForm>
     </Card>
   );
