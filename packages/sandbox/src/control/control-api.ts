@@ -5,7 +5,7 @@ import { applicationOf, readJson } from "../http/read-request.ts";
 import { createServiceDocument } from "../openapi/service-document.ts";
 import { parse } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
-import { listMails, registerSender, releaseNumber, removeSender, rentNumber } from "../sandbox/account.ts";
+import { createAccount } from "../sandbox/account.ts";
 import {
   configureApplication,
   createApplication,
@@ -15,20 +15,14 @@ import {
 } from "../sandbox/applications.ts";
 import { regenerateSigningSecret, revokeApiKey, rotateApiKey } from "../sandbox/credentials.ts";
 import { receiveEvents } from "../sandbox/decisions.ts";
-import { replayFailed, sendAgain, waitForDelivery } from "../sandbox/deliveries.ts";
-import {
-  addEndpoint,
-  checkRegistered,
-  enableEndpoint,
-  removeEndpoint,
-  setEndpointEvents,
-} from "../sandbox/endpoints.ts";
-import { addFault, removeFault } from "../sandbox/faults.ts";
+import { createDeliveries } from "../sandbox/deliveries.ts";
+import { createEndpoints } from "../sandbox/endpoints.ts";
+import { createFaults } from "../sandbox/faults.ts";
 import { createInbox } from "../sandbox/inbox.ts";
 import { advanceClock, setClock } from "../sandbox/sandbox-clock.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { usageOf } from "../sandbox/usage.ts";
-import { accountOf, findApplication } from "../service/service.ts";
+import { findApplication } from "../service/service.ts";
 import { type Application, eventNames } from "../state/application.ts";
 import { isoInstant } from "../state/record.ts";
 import type { State } from "../state/state.ts";
@@ -107,20 +101,24 @@ async function streamChanges(stream: SSEStreamingApi, state: State, closed: Abor
   }
 }
 
+const senderBody = z.strictObject({ name: z.unknown() });
+
 /** The routes of the account: sender IDs, rented numbers, mails, and the list of applications. */
 const accountRoutes: Routes = {
-  "GET /account": ({ deps }) => accountOf(deps),
-  "GET /account/mails": ({ deps }) => ({ mails: listMails(deps) }),
+  "GET /account": ({ deps }) => createAccount(deps).get(),
+  "GET /account/mails": ({ deps }) => ({ mails: createAccount(deps).mails() }),
   "POST /account/senders": async ({ deps, body }) => {
-    registerSender(deps, await body());
-    return new Created(accountOf(deps).senders);
+    const account = createAccount(deps);
+    account.registerSender(parse("registerSender", senderBody, await body()).name);
+    return new Created(account.get().senders);
   },
-  "DELETE /account/senders/:name": ({ deps, param }) => removeSender(deps, param("name")),
+  "DELETE /account/senders/:name": ({ deps, param }) => createAccount(deps).removeSender(param("name")),
   "POST /account/numbers": async ({ deps, body }) => {
-    rentNumber(deps, await body());
-    return new Created(accountOf(deps).numbers);
+    const account = createAccount(deps);
+    account.rentNumber(await body());
+    return new Created(account.get().numbers);
   },
-  "DELETE /account/numbers/:phone": ({ deps, param }) => releaseNumber(deps, param("phone")),
+  "DELETE /account/numbers/:phone": ({ deps, param }) => createAccount(deps).releaseNumber(param("phone")),
   "GET /applications": ({ deps }) => ({ applications: listApplications(deps).map(withoutSecrets) }),
   "POST /applications": async ({ deps, body }) => {
     const application = createApplication(deps, await body());
@@ -166,31 +164,33 @@ const applicationRoutes: Routes = {
   "DELETE /inbox/:message": ({ deps, id, param }) => createInbox(deps, id).remove(param("message")),
   "GET /verifications": ({ deps, id }) => ({ verifications: deps.state.verifications.list(id) }),
 
-  "GET /endpoints": ({ deps, id }) => ({ endpoints: findApplication(deps, id).endpoints }),
+  "GET /endpoints": ({ deps, id }) => ({ endpoints: createEndpoints(deps, id).list() }),
   "POST /endpoints": async ({ deps, id, body }) => {
     const { url, events } = parse("endpoints", endpointBody, await body());
-    return new Created(addEndpoint(deps, id, { target: url, events }));
+    return new Created(createEndpoints(deps, id).add({ target: url, events }));
   },
   "PATCH /endpoints/:endpoint": async ({ deps, id, param, body }) => {
     const { events } = parse("endpoints", eventsBody, await body());
-    setEndpointEvents(deps, id, param("endpoint"), events);
+    createEndpoints(deps, id).setEvents(param("endpoint"), events);
   },
-  "DELETE /endpoints/:endpoint": ({ deps, id, param }) => removeEndpoint(deps, id, param("endpoint")),
-  "POST /endpoints/:endpoint/enable": ({ deps, id, param }) => enableEndpoint(deps, id, param("endpoint")),
+  "DELETE /endpoints/:endpoint": ({ deps, id, param }) => createEndpoints(deps, id).remove(param("endpoint")),
+  "POST /endpoints/:endpoint/enable": ({ deps, id, param }) => createEndpoints(deps, id).enable(param("endpoint")),
   "POST /endpoints/:endpoint/check": async ({ deps, id, param }) => ({
-    findings: await checkRegistered(deps, id, param("endpoint")),
+    findings: await createEndpoints(deps, id).check(param("endpoint")),
   }),
 
-  "GET /deliveries": ({ deps, id }) => ({ deliveries: deps.state.deliveries.list(id) }),
+  "GET /deliveries": ({ deps, id }) => ({ deliveries: createDeliveries(deps, id).list() }),
   "GET /deliveries/wait": ({ deps, id, c }) => {
     const { timeout: timeoutSeconds, ...options } = parse("wait", deliveryWaitShape, c.req.query());
-    return waitForDelivery(deps, id, { ...options, timeoutSeconds, signal: c.req.raw.signal });
+    return createDeliveries(deps, id).wait({ ...options, timeoutSeconds, signal: c.req.raw.signal });
   },
-  "POST /deliveries/replay_failed": async ({ deps, id }) => ({ deliveries: await replayFailed(deps, id) }),
+  "POST /deliveries/replay_failed": async ({ deps, id }) => ({
+    deliveries: await createDeliveries(deps, id).replayFailed(),
+  }),
   "POST /deliveries/:delivery/send_again": async ({ deps, id, c, param, body }) => {
     // Without a body nothing is changed.
     const changes = c.req.header("content-type") === undefined ? undefined : await body();
-    return sendAgain(deps, id, param("delivery"), changes);
+    return createDeliveries(deps, id).sendAgain(param("delivery"), changes);
   },
 
   "GET /clock": clockStatus,
@@ -203,11 +203,11 @@ const applicationRoutes: Routes = {
     return clockStatus(request);
   },
 
-  "GET /faults": ({ deps, id }) => ({ faults: deps.state.faults.list(id) }),
-  "POST /faults": async ({ deps, id, body }) => new Created(addFault(deps, id, await body())),
-  "DELETE /faults": ({ deps, id }) => deps.state.faults.forget(id),
-  "GET /faults/firings": ({ deps, id }) => ({ firings: deps.state.firings.list(id) }),
-  "DELETE /faults/:fault": ({ deps, id, param }) => removeFault(deps, id, param("fault")),
+  "GET /faults": ({ deps, id }) => ({ faults: createFaults(deps, id).list() }),
+  "POST /faults": async ({ deps, id, body }) => new Created(createFaults(deps, id).add(await body())),
+  "DELETE /faults": ({ deps, id }) => createFaults(deps, id).clear(),
+  "GET /faults/firings": ({ deps, id }) => ({ firings: createFaults(deps, id).firings() }),
+  "DELETE /faults/:fault": ({ deps, id, param }) => createFaults(deps, id).remove(param("fault")),
 
   "POST /events": async ({ deps, id, body }) => receiveEvents(deps, id, await body()),
   "GET /decisions": ({ deps, id }) => ({ decisions: deps.state.decisions.list(id) }),

@@ -30,51 +30,10 @@ export interface SandboxAccount {
   mails(): readonly Mail[];
 }
 
-/** Creates the account of a sandbox. */
-export function createAccount(service: Service): SandboxAccount {
-  return {
-    get: () => accountOf(service),
-    registerSender: (name) => registerSender(service, { name }),
-    removeSender: (name) => removeSender(service, name),
-    rentNumber: (number) => rentNumber(service, number),
-    releaseNumber: (phone) => releaseNumber(service, phone),
-    mails: () => listMails(service),
-  };
-}
-
-/** Lists the mails to the owner, the oldest first. */
-export function listMails({ state }: Service): readonly Mail[] {
-  return [...state.mails.all()];
-}
-
 /** The shape of a sender ID: 1 to 11 letters, digits and spaces, with at least one letter, as phones show it. */
 export const senderShape: z.ZodType<string> = z
   .string()
   .regex(/^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/, "expected 1 to 11 letters, digits and spaces, with at least one letter");
-
-const senderToRegister = z.strictObject({ name: senderShape });
-
-/** Registers a sender ID by `{ name }`, from a program, a request or a form. @see "Sender rules" of the specification */
-export function registerSender(service: Service, sender: unknown): void {
-  const { name } = parse("registerSender", senderToRegister, sender);
-  const account = accountOf(service);
-  if (account.senders.some((registered) => registered.name === name)) {
-    throw new SandboxError("sender_taken", "This sender ID is already registered.", { field: "name" });
-  }
-  // The account has no clock, so the clock of the default application is used.
-  const registeredAt = isoInstant(service.scheduler.now(defaultApplicationId));
-  service.state.accounts.put({ ...account, senders: [...account.senders, { name, registeredAt }] });
-}
-
-/** Removes a sender ID from the account. @throws SandboxError `sender_unknown` */
-export function removeSender(service: Service, name: string): void {
-  const account = accountOf(service);
-  const senders = account.senders.filter((sender) => sender.name !== name);
-  if (senders.length === account.senders.length) {
-    throw new SandboxError("sender_unknown", "This sender ID is not registered.");
-  }
-  service.state.accounts.put({ ...account, senders });
-}
 
 /** A number to rent. By default it is a mobile number with voice and SMS, and its calls go nowhere. */
 export type NumberToRent = Pick<RentedNumber, "phone" | "applicationId"> & Partial<RentedNumber>;
@@ -90,26 +49,57 @@ const numberToRent: z.ZodType<RentedNumber> = z.strictObject({
   routing: z.literal(["none", "sip_trunk"]).default("none"),
 });
 
-/** Rents a {@link NumberToRent}, from a program, a request or a form. @see "Platform concepts" of the specification */
-export function rentNumber(service: Service, number: unknown): void {
-  const rented = parse("rentNumber", numberToRent, number);
-  const account = accountOf(service);
-  if (!service.state.applications.get(rented.applicationId)) {
-    throw new SandboxError("application_unknown", "There is no such application.", { field: "applicationId" });
-  }
-  if (account.numbers.some(({ phone }) => phone === rented.phone)) {
-    const message = "This number is already rented. Release it first.";
-    throw new SandboxError("number_taken", message, { field: "phone" });
-  }
-  service.state.accounts.put({ ...account, numbers: [...account.numbers, rented] });
+/** The account, for values of requests and forms as well: each method checks what it gets. */
+interface CheckedAccount extends SandboxAccount {
+  registerSender(name: unknown): void;
+  rentNumber(number: unknown): void;
 }
 
-/** Releases a rented number. @throws SandboxError `number_unknown` */
-export function releaseNumber(service: Service, phone: string): void {
-  const account = accountOf(service);
-  const numbers = account.numbers.filter((number) => number.phone !== phone);
-  if (numbers.length === account.numbers.length) {
-    throw new SandboxError("number_unknown", "This number is not rented.");
-  }
-  service.state.accounts.put({ ...account, numbers });
+/** Creates the account of a sandbox. @see "Platform concepts" and "Sender rules" of the specification */
+export function createAccount(service: Service): CheckedAccount {
+  const { state, scheduler } = service;
+  const get = () => accountOf(service);
+
+  return {
+    get,
+    registerSender(given) {
+      const { name } = parse("registerSender", z.strictObject({ name: senderShape }), { name: given });
+      const account = get();
+      if (account.senders.some((registered) => registered.name === name)) {
+        throw new SandboxError("sender_taken", "This sender ID is already registered.", { field: "name" });
+      }
+      // The account has no clock, so the clock of the default application is used.
+      const registeredAt = isoInstant(scheduler.now(defaultApplicationId));
+      state.accounts.put({ ...account, senders: [...account.senders, { name, registeredAt }] });
+    },
+    removeSender(name) {
+      const account = get();
+      const senders = account.senders.filter((sender) => sender.name !== name);
+      if (senders.length === account.senders.length) {
+        throw new SandboxError("sender_unknown", "This sender ID is not registered.");
+      }
+      state.accounts.put({ ...account, senders });
+    },
+    rentNumber(number) {
+      const rented = parse("rentNumber", numberToRent, number);
+      const account = get();
+      if (!state.applications.get(rented.applicationId)) {
+        throw new SandboxError("application_unknown", "There is no such application.", { field: "applicationId" });
+      }
+      if (account.numbers.some(({ phone }) => phone === rented.phone)) {
+        const message = "This number is already rented. Release it first.";
+        throw new SandboxError("number_taken", message, { field: "phone" });
+      }
+      state.accounts.put({ ...account, numbers: [...account.numbers, rented] });
+    },
+    releaseNumber(phone) {
+      const account = get();
+      const numbers = account.numbers.filter((number) => number.phone !== phone);
+      if (numbers.length === account.numbers.length) {
+        throw new SandboxError("number_unknown", "This number is not rented.");
+      }
+      state.accounts.put({ ...account, numbers });
+    },
+    mails: () => [...state.mails.all()],
+  };
 }

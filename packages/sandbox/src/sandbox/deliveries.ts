@@ -51,35 +51,6 @@ export interface Deliveries {
 
 const maxOffsetSeconds = 365 * 24 * 60 * 60;
 
-/** Creates the deliveries of an application. */
-export function createDeliveries(deps: SandboxDeps, applicationId: string): Deliveries {
-  return {
-    list: () => deps.state.deliveries.list(applicationId),
-    settled: () => deps.publisher.settled(applicationId),
-    wait: (options) => waitForDelivery(deps, applicationId, options),
-    watch: (watcher) =>
-      deps.state.deliveries.watch((delivery) => {
-        // After the run of code that changed it, as with the messages of the inbox.
-        if (delivery.applicationId === applicationId) queueMicrotask(() => watcher(delivery));
-      }),
-    sendAgain: (id, changes) => sendAgain(deps, applicationId, id, changes),
-    replayFailed: () => replayFailed(deps, applicationId),
-  };
-}
-
-/** Waits for a delivery of an application, as {@link Deliveries} describes. */
-export async function waitForDelivery(
-  { state, closed }: SandboxDeps,
-  applicationId: string,
-  { timeoutSeconds = defaultTimeoutSeconds, signal, ...options }: DeliveryWaitOptions = {},
-): Promise<Delivery> {
-  const matches = (delivery: Delivery) => delivery.applicationId === applicationId && isWanted(delivery, options);
-  const newest = state.deliveries.list(applicationId).findLast(matches);
-  if (newest) return newest;
-  const missing = () => missingDelivery(state.deliveries.count(applicationId));
-  return waitForRecord(state.deliveries, { matches, missing, timeoutSeconds, closed, signal });
-}
-
 const changesShape = z.strictObject({
   body: z.string("expected the body as text").optional(),
   timestampOffsetSeconds: z
@@ -90,23 +61,49 @@ const changesShape = z.strictObject({
   signature: z.enum(["valid", "wrong_secret", "missing"], "expected valid, wrong_secret or missing").optional(),
 });
 
-/** Makes one more attempt of a delivery, with {@link AttemptChanges} from a program, a request or a form, or none. */
-export async function sendAgain(
-  { publisher, ...deps }: SandboxDeps,
-  applicationId: string,
-  id: string,
-  changes?: unknown,
-): Promise<Delivery> {
-  const { id: known } = findDelivery(deps, applicationId, id);
-  if (changes === undefined) await publisher.attempt(known, "send_again");
-  else await publisher.attemptWithChanges(known, parse("sendAgain", changesShape, changes));
-  return findDelivery(deps, applicationId, id);
+/** The deliveries for values of requests and forms as well: each method checks what it gets. */
+interface CheckedDeliveries extends Deliveries {
+  sendAgain(id: string, changes?: unknown): Promise<Delivery>;
 }
 
-/** Makes one more attempt of each failed delivery of an application. */
-export function replayFailed(deps: SandboxDeps, applicationId: string): Promise<readonly Delivery[]> {
-  const failed = deps.state.deliveries.list(applicationId).filter(({ status }) => status === "failed");
-  return Promise.all(failed.map(({ id }) => sendAgain(deps, applicationId, id)));
+/** Creates the deliveries of an application. */
+export function createDeliveries(deps: SandboxDeps, applicationId: string): CheckedDeliveries {
+  const { state, publisher } = deps;
+  const { deliveries } = state;
+  const sendAgain = async (id: string, changes?: unknown) => {
+    const { id: known } = findDelivery(deps, applicationId, id);
+    if (changes === undefined) await publisher.attempt(known, "send_again");
+    else await publisher.attemptWithChanges(known, parse("sendAgain", changesShape, changes));
+    return findDelivery(deps, applicationId, id);
+  };
+
+  return {
+    list: () => deliveries.list(applicationId),
+    settled: () => publisher.settled(applicationId),
+    wait: (options) => waitForDelivery(deps, applicationId, options),
+    watch: (watcher) =>
+      deliveries.watch((delivery) => {
+        // After the run of code that changed it, as with the messages of the inbox.
+        if (delivery.applicationId === applicationId) queueMicrotask(() => watcher(delivery));
+      }),
+    sendAgain,
+    replayFailed() {
+      const failed = deliveries.list(applicationId).filter(({ status }) => status === "failed");
+      return Promise.all(failed.map(({ id }) => sendAgain(id)));
+    },
+  };
+}
+
+async function waitForDelivery(
+  { state, closed }: SandboxDeps,
+  applicationId: string,
+  { timeoutSeconds = defaultTimeoutSeconds, signal, ...options }: DeliveryWaitOptions = {},
+): Promise<Delivery> {
+  const matches = (delivery: Delivery) => delivery.applicationId === applicationId && isWanted(delivery, options);
+  const newest = state.deliveries.list(applicationId).findLast(matches);
+  if (newest) return newest;
+  const missing = () => missingDelivery(state.deliveries.count(applicationId));
+  return waitForRecord(state.deliveries, { matches, missing, timeoutSeconds, closed, signal });
 }
 
 function findDelivery({ state }: Pick<SandboxDeps, "state">, applicationId: string, id: string): Delivery {

@@ -51,57 +51,47 @@ export interface Endpoints {
   check(id: string): Promise<readonly Finding[]>;
 }
 
-/** Creates the endpoints of an application. */
-export function createEndpoints(deps: SandboxDeps, applicationId: string): Endpoints {
+/** The endpoints for values of requests and forms as well: each method checks what it gets. */
+interface CheckedEndpoints extends Endpoints {
+  add(endpoint: unknown): WebhookEndpoint;
+  replaceAll(endpoint: unknown): WebhookEndpoint;
+  setEvents(id: string, events: unknown): void;
+}
+
+/** Creates the endpoints of an application. @see "Registration and routing" of the specification */
+export function createEndpoints(deps: SandboxDeps, applicationId: string): CheckedEndpoints {
+  const remove = (id: string) => {
+    const { application, endpoint } = findEndpoint(deps, applicationId, id);
+    const endpoints = application.endpoints.filter((each) => each !== endpoint);
+    deps.state.applications.put({ ...application, endpoints });
+    failPendingDeliveries(deps, applicationId, id);
+  };
+
   return {
     list: () => findApplication(deps, applicationId).endpoints,
-    add: (endpoint) => addEndpoint(deps, applicationId, endpoint),
-    replaceAll: (endpoint) => replaceEndpoints(deps, applicationId, endpoint),
-    remove: (id) => removeEndpoint(deps, applicationId, id),
-    enable: (id) => enableEndpoint(deps, applicationId, id),
-    setEvents: (id, events) => setEndpointEvents(deps, applicationId, id, events),
-    check: (id) => checkRegistered(deps, applicationId, id),
+    add: (endpoint) => putEndpoint(deps, applicationId, parseEndpoint(deps, applicationId, endpoint)),
+    replaceAll(endpoint) {
+      const parsed = parseEndpoint(deps, applicationId, endpoint);
+      for (const { id, url } of findApplication(deps, applicationId).endpoints) if (url !== parsed.url) remove(id);
+      const application = findApplication(deps, applicationId);
+      const [kept] = application.endpoints;
+      if (!kept) return putEndpoint(deps, applicationId, parsed);
+      const changed = { ...kept, ...parsed };
+      replaceEndpoint(deps, application, changed);
+      return changed;
+    },
+    remove,
+    enable(id) {
+      const { application, endpoint } = findEndpoint(deps, applicationId, id);
+      replaceEndpoint(deps, application, healthy(endpoint));
+    },
+    setEvents(id, events) {
+      const parsed = parse("endpoints", z.strictObject({ events: eventsShape }), { events });
+      const { application, endpoint } = findEndpoint(deps, applicationId, id);
+      replaceEndpoint(deps, application, { ...endpoint, ...parsed });
+    },
+    check: (id) => checkEndpointOf(deps, applicationId, id),
   };
-}
-
-/** Registers an {@link EndpointToAdd}, from a program, a request or a form. @see "Registration and routing" of the specification */
-export function addEndpoint(deps: SandboxDeps, applicationId: string, endpoint: unknown): WebhookEndpoint {
-  return putEndpoint(deps, applicationId, parseEndpoint(deps, applicationId, endpoint));
-}
-
-/** Replaces all endpoints of an application by one. @throws UsageError when it is invalid */
-export function replaceEndpoints(deps: SandboxDeps, applicationId: string, endpoint: unknown): WebhookEndpoint {
-  const parsed = parseEndpoint(deps, applicationId, endpoint);
-  for (const { id, url } of findApplication(deps, applicationId).endpoints) {
-    if (url !== parsed.url) removeEndpoint(deps, applicationId, id);
-  }
-  const application = findApplication(deps, applicationId);
-  const [kept] = application.endpoints;
-  if (!kept) return putEndpoint(deps, applicationId, parsed);
-  const changed = { ...kept, ...parsed };
-  replaceEndpoint(deps, application, changed);
-  return changed;
-}
-
-/** Removes an endpoint of an application. Its pending deliveries fail. @throws SandboxError `endpoint_unknown` */
-export function removeEndpoint(service: Service, applicationId: string, id: string): void {
-  const { application, endpoint } = findEndpoint(service, applicationId, id);
-  const endpoints = application.endpoints.filter((each) => each !== endpoint);
-  service.state.applications.put({ ...application, endpoints });
-  failPendingDeliveries(service, applicationId, id);
-}
-
-/** Enables an endpoint of an application and forgets its failures. @throws SandboxError `endpoint_unknown` */
-export function enableEndpoint(service: Service, applicationId: string, id: string): void {
-  const { application, endpoint } = findEndpoint(service, applicationId, id);
-  replaceEndpoint(service, application, healthy(endpoint));
-}
-
-/** Changes the events that an endpoint receives. @throws UsageError when an event is unknown; SandboxError `endpoint_unknown` */
-export function setEndpointEvents(service: Service, applicationId: string, id: string, events: unknown): void {
-  const parsed = parse("endpoints", z.strictObject({ events: eventsShape }), { events });
-  const { application, endpoint } = findEndpoint(service, applicationId, id);
-  replaceEndpoint(service, application, { ...endpoint, ...parsed });
 }
 
 type ParsedEndpoint = Pick<WebhookEndpoint, "url" | "events">;
@@ -161,12 +151,7 @@ export function isCheckable(url: string, allowRemote: boolean): boolean {
   return /^https?:/.test(url) && (allowRemote || isLoopbackUrl(url));
 }
 
-/** Checks a registered endpoint, as {@link Endpoints} describes. */
-export async function checkRegistered(
-  deps: SandboxDeps,
-  applicationId: string,
-  id: string,
-): Promise<readonly Finding[]> {
+async function checkEndpointOf(deps: SandboxDeps, applicationId: string, id: string): Promise<readonly Finding[]> {
   const { application, endpoint } = findEndpoint(deps, applicationId, id);
   const { url } = endpoint;
   const { signingSecret: secret, settings } = application;

@@ -23,33 +23,30 @@ export interface Faults {
   firings(): readonly Firing[];
 }
 
+/** The faults for values of requests and forms as well: each method checks what it gets. */
+interface CheckedFaults extends Faults {
+  add(fault: unknown): Fault;
+}
+
 /** Creates the faults of an application. */
-export function createFaults(service: Service, applicationId: string): Faults {
+export function createFaults(service: Service, applicationId: string): CheckedFaults {
   const { state } = service;
   return {
-    add: (fault) => addFault(service, applicationId, fault),
+    add(fault) {
+      findApplication(service, applicationId);
+      const rule = parse("faults.add", faultShape, fault);
+      return state.faults.put({ ...rule, id: newId("flt"), applicationId, matched: 0, fired: 0 });
+    },
     list: () => state.faults.list(applicationId),
-    remove: (id) => removeFault(service, applicationId, id),
+    remove(id) {
+      if (state.faults.get(id)?.applicationId !== applicationId) {
+        throw new SandboxError("fault_unknown", "There is no such fault.");
+      }
+      state.faults.remove(id);
+    },
     clear: () => state.faults.forget(applicationId),
     firings: () => state.firings.list(applicationId),
   };
-}
-
-/** Adds a fault, from a program, a request or a form. @throws UsageError when it is invalid; SandboxError `application_unknown` */
-export function addFault(service: Service, applicationId: string, fault: unknown): Fault {
-  findApplication(service, applicationId);
-  const rule = parse("faults.add", faultShape, fault);
-  const added = { ...rule, id: newId("flt"), applicationId, matched: 0, fired: 0 };
-  service.state.faults.put(added);
-  return added;
-}
-
-/** Removes a fault of an application. @throws SandboxError `fault_unknown` */
-export function removeFault({ state }: Service, applicationId: string, id: string): void {
-  if (state.faults.get(id)?.applicationId !== applicationId) {
-    throw new SandboxError("fault_unknown", "There is no such fault.");
-  }
-  state.faults.remove(id);
 }
 
 const requestTargets = [...faultyRoutes, "request"] as const;

@@ -6,7 +6,7 @@ import { type Configuration, configureApplication, removeApplication, resetAppli
 import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";
-import { createEndpoints, type Endpoints, replaceEndpoints } from "./endpoints.ts";
+import { createEndpoints, type Endpoints } from "./endpoints.ts";
 import { createFaults, type Faults } from "./faults.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { createClock, type SandboxClock } from "./sandbox-clock.ts";
@@ -58,6 +58,7 @@ export interface SandboxApplication {
 
 /** Opens an existing application for the program that runs the sandbox. */
 export function openApplication(deps: SandboxDeps, url: string, id: string): SandboxApplication {
+  const endpoints = createEndpoints(deps, id);
   return {
     id,
     get env() {
@@ -66,11 +67,11 @@ export function openApplication(deps: SandboxDeps, url: string, id: string): San
     inbox: createInbox(deps, id),
     verifications: { list: () => deps.state.verifications.list(id) },
     deliveries: createDeliveries(deps, id),
-    endpoints: createEndpoints(deps, id),
+    endpoints,
     clock: createClock(deps, id),
     decisions: createDecisions(deps, id),
     faults: createFaults(deps, id),
-    deliverTo: (target, options = {}) => void replaceEndpoints(deps, id, { target, ...options }),
+    deliverTo: (target, options = {}) => void endpoints.replaceAll({ target, ...options }),
     configure: (configuration) => configureApplication(deps, id, configuration),
     rotateApiKey: () => rotateApiKey(deps, id),
     revokeApiKey: () => revokeApiKey(deps, id),

@@ -51,7 +51,7 @@ export async function startService(options: ParsedOptions): Promise<RunningServi
   const publisher = createPublisher({ state, scheduler, transport });
   const service: Service = { state, scheduler, publish: publisher.publish };
 
-  if (!state.accounts.get(accountId)) createAccount(service, options);
+  if (!state.accounts.get(accountId)) putAccount(service, options);
   else resume(service, publisher, options);
   return {
     deps: { ...service, publisher, transport, allowRemoteWebhooks, sessionPassword, defaults, closed: closing.signal },
@@ -66,7 +66,7 @@ export async function startService(options: ParsedOptions): Promise<RunningServi
 }
 
 /** @see "Platform concepts" of the specification: a default application exists when an account is created */
-function createAccount(service: Service, { account, senders, configuration, machine, token }: ParsedOptions): void {
+function putAccount(service: Service, { account, senders, configuration, machine, token }: ParsedOptions): void {
   const registeredAt = isoInstant(machine.now());
   const records: AccountRecords = {
     company: "Example Ltd",

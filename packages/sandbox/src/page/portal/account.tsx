@@ -1,4 +1,4 @@
-import { listMails } from "../../sandbox/account.ts";
+import { createAccount } from "../../sandbox/account.ts";
 import { accountOf } from "../../service/service.ts";
 import { Card, EmptyNote, Facts, type Html } from "../components/elements.tsx";
 import { Instant, Status } from "../components/status.tsx";
@@ -21,7 +21,7 @@ export function AccountCard({ deps }: PageRequest): Html {
 
 /** Shows the mails to the owner of the account, the newest first. */
 export function MailsCard({ deps, now }: PageRequest): Html {
-  const mails = listMails(deps).toReversed();
+  const mails = createAccount(deps).mails().toReversed();
   return (
     <Card id="mails" title="Mails to the owner" lead="The sandbox stores these mails and never sends them.">
       {mails.length === 0 && <EmptyNote>No mail was sent.</EmptyNote>}

@@ -1,12 +1,5 @@
 import type { Finding } from "@doorcode/cli/endpoint-check";
-import {
-  addEndpoint,
-  checkRegistered,
-  enableEndpoint,
-  isCheckable,
-  removeEndpoint,
-  setEndpointEvents,
-} from "../../sandbox/endpoints.ts";
+import { createEndpoints, isCheckable } from "../../sandbox/endpoints.ts";
 import { type EventName, eventNames } from "../../state/application.ts";
 import { CheckBoxes, FieldsForm, Input, PostButton } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
@@ -17,17 +10,21 @@ import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that change the webhook endpoints of an application. */
 export const endpointForms: FormHandlers = {
-  "/endpoints": ({ deps, application, form }) =>
-    addEndpoint(deps, application.id, { target: form.text("url") ?? "", events: form.all("events") }),
-  "/endpoints/:endpoint/events": ({ deps, application, form, param }) =>
-    setEndpointEvents(deps, application.id, param("endpoint"), form.all("events")),
-  "/endpoints/:endpoint/enable": ({ deps, application, param }) =>
-    enableEndpoint(deps, application.id, param("endpoint")),
-  "/endpoints/:endpoint/remove": ({ deps, application, param }) =>
-    removeEndpoint(deps, application.id, param("endpoint")),
-  "/endpoints/:endpoint/check": async ({ deps, application, param, answer }) =>
-    answer({ notice: checkNotice(await checkRegistered(deps, application.id, param("endpoint"))) }),
+  "/endpoints": (request) => {
+    const { form } = request;
+    endpointsOf(request).add({ target: form.text("url") ?? "", events: form.all("events") });
+  },
+  "/endpoints/:endpoint/events": (request) =>
+    endpointsOf(request).setEvents(request.param("endpoint"), request.form.all("events")),
+  "/endpoints/:endpoint/enable": (request) => endpointsOf(request).enable(request.param("endpoint")),
+  "/endpoints/:endpoint/remove": (request) => endpointsOf(request).remove(request.param("endpoint")),
+  "/endpoints/:endpoint/check": async (request) =>
+    request.answer({ notice: checkNotice(await endpointsOf(request).check(request.param("endpoint"))) }),
 };
+
+function endpointsOf({ deps, application }: PageRequest): ReturnType<typeof createEndpoints> {
+  return createEndpoints(deps, application.id);
+}
 
 const marks: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };
 

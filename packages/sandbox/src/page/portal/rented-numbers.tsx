@@ -1,4 +1,4 @@
-import { releaseNumber, rentNumber } from "../../sandbox/account.ts";
+import { createAccount } from "../../sandbox/account.ts";
 import { accountOf } from "../../service/service.ts";
 import type { RentedNumber } from "../../state/account.ts";
 import { CheckBoxes, FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
@@ -9,14 +9,14 @@ import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 /** The handlers of the forms that rent and release numbers. */
 export const rentedNumberForms: FormHandlers = {
   "/numbers": ({ deps, application, form }) =>
-    rentNumber(deps, {
+    createAccount(deps).rentNumber({
       phone: form.text("phone"),
       applicationId: application.id,
       kind: form.text("kind"),
       capabilities: form.all("capabilities"),
       routing: form.text("routing"),
     }),
-  "/numbers/remove": ({ deps, form }) => releaseNumber(deps, form.text("phone") ?? ""),
+  "/numbers/remove": ({ deps, form }) => createAccount(deps).releaseNumber(form.text("phone") ?? ""),
 };
 
 const kinds: Readonly<Record<RentedNumber["kind"], string>> = {

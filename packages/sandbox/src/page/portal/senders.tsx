@@ -1,4 +1,4 @@
-import { registerSender, removeSender } from "../../sandbox/account.ts";
+import { createAccount } from "../../sandbox/account.ts";
 import { accountOf } from "../../service/service.ts";
 import { FieldsForm, Input, Item } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
@@ -8,8 +8,8 @@ import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that register and remove sender IDs. */
 export const senderForms: FormHandlers = {
-  "/senders": ({ deps, form }) => registerSender(deps, { name: form.text("name") ?? "" }),
-  "/senders/remove": ({ deps, form }) => removeSender(deps, form.text("name") ?? ""),
+  "/senders": ({ deps, form }) => createAccount(deps).registerSender(form.text("name") ?? ""),
+  "/senders/remove": ({ deps, form }) => createAccount(deps).removeSender(form.text("name") ?? ""),
 };
 
 /** Shows the sender IDs of the account, and a form that registers one. */

@@ -1,4 +1,4 @@
-import { sendAgain } from "../../sandbox/deliveries.ts";
+import { createDeliveries } from "../../sandbox/deliveries.ts";
 import { type AttemptChanges, type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
 import { firingEntry } from "../clock/faults.tsx";
 import { BackLink, CopyBlock, Field, FieldsForm, Input, PostButton, SelectField } from "../components/controls.tsx";
@@ -131,7 +131,7 @@ export async function sendChanged({ deps, application, form, param }: FormReques
   // Browsers send a line break as two characters.
   const body = form.text("body")?.replaceAll("\r\n", "\n") ?? "";
   const payload = deps.state.deliveries.get(id)?.payload ?? "";
-  await sendAgain(deps, application.id, id, {
+  await createDeliveries(deps, application.id).sendAgain(id, {
     ...(body !== prettyJson(payload) && { body }),
     timestampOffsetSeconds: form.number("timestampOffsetSeconds"),
     signature: form.text("signature"),
