@@ -5,10 +5,13 @@ import { control } from "./support/control.ts";
 import { createReceiver } from "./support/receiver.ts";
 import {
   type Client,
+  inOrder,
   messageRequest,
   phone,
   post,
+  refused,
   silent,
+  sms,
   start,
   startVerification,
   verificationRequest,
@@ -32,8 +35,9 @@ describe("the default application", () => {
   test("can be reset but not removed", async () => {
     const { sandbox } = await start();
     expect(() => sandbox.applications()[0]?.remove()).toThrow(expect.objectContaining({ code: "application_stays" }));
-    const { status, body } = await control(sandbox, "DELETE", "/applications/default/application");
-    expect({ status, ...body }).toMatchObject({ status: 409, error_code: "sandbox.application_stays" });
+    expect(await control(sandbox, "DELETE", "/applications/default/application")).toMatchObject(
+      refused(409, "sandbox.application_stays"),
+    );
     expect(await statusOf(sandbox, sandbox.env.SERVICE_API_KEY)).toBe(200);
   });
 });
@@ -211,8 +215,9 @@ describe("a sender", () => {
     const { sandbox } = await start();
     const usageError = expect.objectContaining({ name: "TypeError", field: "name" });
     expect(() => sandbox.account.registerSender(name as string)).toThrow(usageError);
-    const { status, body } = await control(sandbox, "POST", "/account/senders", { name });
-    expect({ status, ...body }).toMatchObject({ status: 422, field: "name" });
+    expect(await control(sandbox, "POST", "/account/senders", { name })).toMatchObject(
+      refused(422, "request.invalid", "name"),
+    );
   });
 });
 
@@ -222,7 +227,7 @@ describe("a rented number", () => {
   test("sends for its own application only, and with the capability SMS only", async () => {
     const { sandbox } = await start();
     const owner = sandbox.createApplication();
-    const channels = [{ channel: "SMS", sender: rented, content: { text: "Hello" } }];
+    const channels = sms("Hello", rented);
     const statusFor = async (application: Client) =>
       (await post(application, "/messages", messageRequest({ channels }))).status;
     sandbox.account.rentNumber({ phone: rented, applicationId: owner.id });
@@ -254,13 +259,10 @@ describe("usage", () => {
     const { sandbox } = await start({ clock: "frozen", settings: { webhookRetryDelaysSeconds: [1] } });
     const other = sandbox.createApplication();
     sandbox.deliverTo(createReceiver(500).handler, { events: ["message.status.update"] });
-    const long = [{ channel: "SMS", sender: "Doorcode", content: { text: "a".repeat(161) } }];
+    const long = sms("a".repeat(161));
     await post(sandbox, "/messages", messageRequest({ recipients: [phone, silent], channels: long }));
     await post(sandbox, "/messages", messageRequest({ recipients: ["+491713920010"] }));
-    const channels = [
-      { channel_name: "SMS", priority: 1 },
-      { channel_name: "VOICE", priority: 2 },
-    ];
+    const channels = inOrder("SMS", "VOICE");
     await startVerification(sandbox, { recipient: "+491713920030", channels });
     await startVerification(sandbox);
     await sandbox.clock.advance("1h");
@@ -283,7 +285,7 @@ describe("usage", () => {
   test("counts channels of any name, even names that every object has as members", async () => {
     const { sandbox } = await start({ dialect: { channelNames: "any" } });
     for (const channel_name of ["constructor", "__proto__", "constructor"]) {
-      await post(sandbox, "/verifications", verificationRequest({ channels: [{ channel_name, priority: 1 }] }));
+      await post(sandbox, "/verifications", verificationRequest({ channels: inOrder(channel_name) }));
     }
     const { byChannel } = sandbox.usage().channelAttempts;
     expect(Object.entries(byChannel)).toEqual([

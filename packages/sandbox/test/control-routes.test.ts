@@ -4,7 +4,7 @@ import type { Sandbox } from "../src/index.ts";
 import { control } from "./support/control.ts";
 import { addReceiver } from "./support/receiver.ts";
 import { listRoutes, pathOf, type Route } from "./support/routes.ts";
-import { messageRequest, phone, start, verificationRequest } from "./support/start.ts";
+import { messageRequest, phone, refused, start, verificationRequest } from "./support/start.ts";
 
 const all = await listRoutes();
 const routes = all.filter(({ path }) => /^\/(v1|_sandbox)\//.test(path));
@@ -61,8 +61,9 @@ describe("a route of the control API", () => {
     const query = route.path.endsWith("/wait") ? `?to=${encoded}&timeout=0` : "";
     for (const id of ["app_1", "__proto__", "%2F"]) {
       const path = `${below(pathOf(route, id))}${query}`;
-      const { status, body } = await control(sandbox, route.method, path, bodyFor(route));
-      expect({ status, ...body }).toMatchObject({ status: 404, error_code: "sandbox.application_unknown" });
+      expect(await control(sandbox, route.method, path, bodyFor(route))).toMatchObject(
+        refused(404, "sandbox.application_unknown"),
+      );
     }
   });
 
@@ -81,8 +82,7 @@ describe("a route of the control API", () => {
     ["POST", "/account/numbers", { phone, applicationId: "app_1" }, "application_unknown"],
   ])("is 404 for an unknown id: %s %s", async (method, path, given, code) => {
     const { sandbox } = await start({ port: "none" });
-    const { status, body } = await control(sandbox, method, path, given);
-    expect({ status, ...body }).toMatchObject({ status: 404, error_code: `sandbox.${code}` });
+    expect(await control(sandbox, method, path, given)).toMatchObject(refused(404, `sandbox.${code}`));
   });
 
   test.each([
@@ -92,8 +92,7 @@ describe("a route of the control API", () => {
   ])("is 409 for what already exists: %s %s", async (method, path, given, code, field) => {
     const { sandbox } = await start({ port: "none" });
     expect((await control(sandbox, method, path, given)).status).toBe(201);
-    const { status, body } = await control(sandbox, method, path, given);
-    expect({ status, ...body }).toMatchObject({ status: 409, error_code: `sandbox.${code}`, field });
+    expect(await control(sandbox, method, path, given)).toMatchObject(refused(409, `sandbox.${code}`, field));
   });
 
   test.each([

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../src/index.ts";
-import { type Client, headersOf, messageRequest, phone, post, start, verificationRequest } from "./support/start.ts";
+import {
+  type Client,
+  headersOf,
+  inOrder,
+  messageRequest,
+  phone,
+  post,
+  start,
+  verificationRequest,
+} from "./support/start.ts";
 
 test("returns the environment of the default application, which is always the same", async () => {
   const { sandbox } = await start();
@@ -16,7 +25,7 @@ test("returns the environment of the default application, which is always the sa
 test("leaves no timer and no open port after close", async () => {
   const { sandbox, clock } = await start();
   const headers = headersOf(sandbox);
-  const body = JSON.stringify({ recipient: phone, custom_otp: "1", channels: [{ channel_name: "SMS", priority: 1 }] });
+  const body = JSON.stringify({ recipient: phone, custom_otp: "1", channels: inOrder("SMS") });
   await fetch(`${sandbox.env.SERVICE_URL}/verifications`, { method: "POST", headers, body });
   expect(clock.pending).toBeGreaterThan(0);
   await sandbox.close();

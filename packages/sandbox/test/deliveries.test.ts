@@ -3,6 +3,7 @@ import type { Sandbox } from "../src/index.ts";
 import { addReceiver, createReceiver } from "./support/receiver.ts";
 import {
   confirm,
+  inOrder,
   messageRequest,
   phone,
   post,
@@ -13,7 +14,7 @@ import {
 } from "./support/start.ts";
 
 const onlyVoice = "+491713920035";
-const cascade = ["SMS", "WHATSAPP", "VOICE"].map((channel_name, index) => ({ channel_name, priority: index + 1 }));
+const cascade = inOrder("SMS", "WHATSAPP", "VOICE");
 
 /** Creates one delivery of SENT and waits for its first attempt. */
 async function oneDelivery(sandbox: Sandbox): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+import { messageRequest, phone, post, sms, start, startVerification } from "./support/start.ts";
 
 describe("inbox", () => {
   test("shows channel, text, code, segments and timeline", async () => {
@@ -35,11 +35,7 @@ describe("inbox", () => {
       "@app.example.com #141421\n",
     ];
     for (const text of texts) {
-      await post(
-        sandbox,
-        "/messages",
-        messageRequest({ channels: [{ channel: "SMS", sender: "Doorcode", content: { text } }] }),
-      );
+      await post(sandbox, "/messages", messageRequest({ channels: sms(text) }));
     }
     expect(sandbox.inbox.list().map(({ code }) => code)).toEqual(["271828", undefined, undefined]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sendForm, view } from "./support/page.ts";
-import { phone, post, start } from "./support/start.ts";
+import { inOrder, phone, post, start } from "./support/start.ts";
 
 const base = "/applications/default";
 
@@ -117,7 +117,7 @@ test("configures dialect and settings", async () => {
   const { status, body } = await post(sandbox, "/verifications", {
     recipient: phone,
     template: { name: "login", variables: {} },
-    channels: [{ channel_name: "SMS", priority: 1 }],
+    channels: inOrder("SMS"),
   });
   expect([status, typeof body.id]).toEqual([201, "string"]);
   expect((await sandbox.inbox.wait({ to: phone })).code).toHaveLength(8);

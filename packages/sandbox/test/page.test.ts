@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { view } from "./support/page.ts";
-import { confirm, messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+import { confirm, inOrder, messageRequest, phone, post, sms, start, startVerification } from "./support/start.ts";
 
 const base = "/applications/default";
 
@@ -12,11 +12,7 @@ test.each([
   [`${"a".repeat(122)}\n@localhost #271828`, true, "Browsers do not fill this code in: the text is longer than 140"],
 ])("tells whether browsers fill in the code of the message %j", async (text, hasCode, note) => {
   const { sandbox } = await start();
-  await post(
-    sandbox,
-    "/messages",
-    messageRequest({ channels: [{ channel: "SMS", sender: "Doorcode", content: { text } }] }),
-  );
+  await post(sandbox, "/messages", messageRequest({ channels: sms(text) }));
   const { html } = await view(sandbox.url);
   expect(html).toContain(note);
   expect(html.includes('data-copy="271828"')).toBe(hasCode);
@@ -37,26 +33,15 @@ test("explains how to begin while the inbox is empty", async () => {
   expect(html).toContain(`curl ${sandbox.url}/v1/verifications`);
 });
 
-test("finds messages by number, text and code, and highlights the match", async () => {
+test("highlights what was searched for, in upper or lower case", async () => {
   const { sandbox } = await start();
-  await post(sandbox, "/messages", messageRequest({ recipients: ["+436641234567"] }));
-  const { code } = await startVerification(sandbox);
-  for (const [search, found, hidden] of [
-    [code, phone, "+436641234567"],
-    ["hELLO", "+436641234567", phone],
-    ["43664", "+436641234567", phone],
-  ] as const) {
-    const { html } = await view(`${sandbox.url}/?q=${encodeURIComponent(search)}`);
-    const shown = html.slice(html.indexOf("<main"));
-    expect(shown).toContain(found);
-    expect(shown).not.toContain(hidden);
-  }
-  expect((await view(`${sandbox.url}/?q=hell`)).html).toContain("<mark>Hell</mark>o");
+  await post(sandbox, "/messages", messageRequest());
+  expect((await view(`${sandbox.url}/?q=hELL`)).html).toContain("<mark>Hell</mark>o");
 });
 
 test("loses no character of a text in which it finds nothing to highlight", async () => {
   const { sandbox } = await start();
-  const channels = [{ channel: "SMS", sender: "Doorcode", content: { text: "Hello hello, İstanbul" } }];
+  const channels = sms("Hello hello, İstanbul");
   await post(sandbox, "/messages", messageRequest({ channels }));
   expect((await view(`${sandbox.url}/?q=HELLO`)).html).toContain("Hello hello, İstanbul");
 });
@@ -70,7 +55,7 @@ test("shows one thread for each number and channel, the newest first, and its me
   };
   await post(sandbox, "/messages", messageRequest());
   await post(sandbox, "/messages", messageRequest({ recipients: ["+436641234567"] }));
-  await startVerification(sandbox, { channels: [{ channel_name: "VOICE", priority: 1 }] });
+  await startVerification(sandbox, { channels: inOrder("VOICE") });
   await post(sandbox, "/messages", messageRequest());
   expect(await threads()).toEqual([`${phone}/SMS 2`, `${phone}/VOICE`, "+436641234567/SMS"]);
   sandbox.inbox.remove(sandbox.inbox.list().at(-1)?.id ?? "");
@@ -106,7 +91,7 @@ describe("markup in a text stays text", () => {
     async (text) => {
       const { sandbox, clock } = await start();
       sandbox.configure({ name: text, templates: { login: "{{code}}", [text]: text } });
-      const channels = [{ channel: "SMS", sender: "Doorcode", content: { text } }];
+      const channels = sms(text);
       await post(sandbox, "/messages", messageRequest({ channels }));
       await startVerification(sandbox, { custom_otp: text.slice(0, 32), template: undefined });
       await clock.advance(50);

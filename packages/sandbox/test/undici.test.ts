@@ -1,10 +1,8 @@
 import { Readable } from "node:stream";
-import { createServiceClient } from "@doorcode/core/service";
 import { Hono } from "hono";
 import { stream } from "hono/streaming";
 import { fetch, request } from "undici";
 import { describe, expect, test } from "vitest";
-import { ConnectionCut } from "../src/http/refuse.ts";
 import { answering, origin } from "./support/dispatcher.ts";
 
 /** Answers with the request that it received. */
@@ -82,20 +80,5 @@ describe("undici's fetch", () => {
   test("reaches the sandbox under any origin", async () => {
     const answer = await fetch("https://service.example/echo/1", { dispatcher: answering(echo.fetch) });
     expect(await answer.json()).toMatchObject({ url: "http://service.example/echo/1" });
-  });
-});
-
-describe("the kit's client", () => {
-  const client = (handle: (request: Request) => Response | Promise<Response>) =>
-    createServiceClient({ baseUrl: `${origin}/v1`, apiKey: "key-1", dispatcher: answering(handle) });
-
-  test("sends a request once when the connection is cut, because it may have been processed", async () => {
-    let calls = 0;
-    const { messages } = client(() => {
-      calls += 1;
-      throw new ConnectionCut();
-    });
-    await expect(messages.list()).rejects.toMatchObject({ code: "service_unavailable", outcome: "unknown" });
-    expect(calls).toBe(1);
   });
 });

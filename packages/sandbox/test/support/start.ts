@@ -49,7 +49,7 @@ export async function post(
 export function messageRequest(changes: object = {}): object {
   return {
     recipients: [phone],
-    channels: [{ channel: "SMS", sender: "Doorcode", content: { text: "Hello" } }],
+    channels: sms("Hello"),
     ...changes,
   };
 }
@@ -58,9 +58,24 @@ export function verificationRequest(changes: object = {}): object {
   return {
     recipient: phone,
     template: { name: "login", variables: {} },
-    channels: [{ channel_name: "SMS", priority: 1 }],
+    channels: inOrder("SMS"),
     ...changes,
   };
+}
+
+/** What the answer to a refused request has, among other things. */
+export function refused(status: number, error_code: string, field?: string): object {
+  return { status, body: { error_code, ...(field !== undefined && { field }) } };
+}
+
+/** Returns the `channels` of a message request with this text. */
+export function sms(text: string, sender = "Doorcode"): readonly object[] {
+  return [{ channel: "SMS", sender, content: { text } }];
+}
+
+/** Returns the `channels` of a verification request that tries these channels in their order. */
+export function inOrder(...names: readonly string[]): readonly object[] {
+  return names.map((channel_name, index) => ({ channel_name, priority: index + 1 }));
 }
 
 /** Starts a verification and returns its id and, from the inbox, its code. */
