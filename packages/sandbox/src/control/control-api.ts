@@ -6,22 +6,10 @@ import { createServiceDocument } from "../openapi/service-document.ts";
 import { parse } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
 import { createAccount } from "../sandbox/account.ts";
-import {
-  configureApplication,
-  createApplication,
-  listApplications,
-  removeApplication,
-  resetApplication,
-} from "../sandbox/applications.ts";
-import { regenerateSigningSecret, revokeApiKey, rotateApiKey } from "../sandbox/credentials.ts";
+import { createApplication, listApplications } from "../sandbox/applications.ts";
 import { receiveEvents } from "../sandbox/decisions.ts";
-import { createDeliveries } from "../sandbox/deliveries.ts";
-import { createEndpoints } from "../sandbox/endpoints.ts";
-import { createFaults } from "../sandbox/faults.ts";
-import { createInbox } from "../sandbox/inbox.ts";
-import { advanceClock, setClock } from "../sandbox/sandbox-clock.ts";
+import { type CheckedApplication, openApplication } from "../sandbox/sandbox-application.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
-import { usageOf } from "../sandbox/usage.ts";
 import { findApplication } from "../service/service.ts";
 import { type Application, eventNames } from "../state/application.ts";
 import { isoInstant } from "../state/record.ts";
@@ -30,7 +18,8 @@ import type { State } from "../state/state.ts";
 /** A request to the control API about one application. */
 interface ControlRequest {
   readonly deps: SandboxDeps;
-  readonly id: string;
+  /** The application, as a program has it. */
+  readonly sandbox: CheckedApplication;
   readonly c: Context;
   /** Returns a parameter of the path. */
   readonly param: (name: string) => string;
@@ -69,9 +58,9 @@ function addRoutes(api: Hono, prefix: string, routes: Routes, deps: SandboxDeps)
   for (const [name, handle] of Object.entries(routes)) {
     const [method = "", path = ""] = name.split(" ");
     api.on(method, `${prefix}${path}`, async (c) => {
-      const { id } = applicationOf(deps, c);
+      const sandbox = openApplication(deps, new URL(c.req.url).origin, applicationOf(deps, c).id);
       const param = (name: string) => c.req.param(name) ?? "";
-      const result = await handle({ deps, id, c, param, body: () => readJson(c) });
+      const result = await handle({ deps, sandbox, c, param, body: () => readJson(c) });
       if (result === undefined) return c.body(null, 204);
       return result instanceof Created ? Response.json(result.record, { status: 201 }) : Response.json(result);
     });
@@ -140,78 +129,78 @@ const deliveryWaitShape = z.object({
 });
 const endpointBody = z.strictObject({ url: z.string(), events: z.unknown().optional() });
 const eventsBody = z.strictObject({ events: z.unknown().optional() });
+const clockBody = z.strictObject({ mode: z.unknown() });
+const advanceBody = z.strictObject({ by: z.unknown() });
 
 const applicationRoutes: Routes = {
-  "GET /application": ({ deps, id }) => withoutSecrets(findApplication(deps, id)),
-  "PATCH /application": async ({ deps, id, body }) => {
-    configureApplication(deps, id, await body());
-    return withoutSecrets(findApplication(deps, id));
+  "GET /application": ({ deps, sandbox }) => withoutSecrets(findApplication(deps, sandbox.id)),
+  "PATCH /application": async ({ deps, sandbox, body }) => {
+    sandbox.configure(await body());
+    return withoutSecrets(findApplication(deps, sandbox.id));
   },
-  "DELETE /application": ({ deps, id }) => removeApplication(deps, id),
-  "POST /api_key": ({ deps, id }) => new Created({ apiKey: rotateApiKey(deps, id) }),
-  "DELETE /api_key": ({ deps, id }) => revokeApiKey(deps, id),
-  "POST /signing_secret": ({ deps, id }) => new Created({ signingSecret: regenerateSigningSecret(deps, id) }),
-  "GET /openapi.json": ({ deps, id }) => createServiceDocument(findApplication(deps, id)),
-  "GET /usage": ({ deps, id }) => usageOf(deps, id),
-  "POST /reset": ({ deps, id }) => resetApplication(deps, id),
+  "DELETE /application": ({ sandbox }) => sandbox.remove(),
+  "POST /api_key": ({ sandbox }) => new Created({ apiKey: sandbox.rotateApiKey() }),
+  "DELETE /api_key": ({ sandbox }) => sandbox.revokeApiKey(),
+  "POST /signing_secret": ({ sandbox }) => new Created({ signingSecret: sandbox.regenerateSigningSecret() }),
+  "GET /openapi.json": ({ deps, sandbox }) => createServiceDocument(findApplication(deps, sandbox.id)),
+  "GET /usage": ({ sandbox }) => sandbox.usage(),
+  "POST /reset": ({ sandbox }) => sandbox.reset(),
 
-  "GET /inbox": ({ deps, id, c }) => ({ messages: createInbox(deps, id).list(filterOf(c)) }),
-  "DELETE /inbox": ({ deps, id, c }) => createInbox(deps, id).clear(filterOf(c)),
-  "GET /inbox/wait": ({ deps, id, c }) => {
+  "GET /inbox": ({ sandbox, c }) => ({ messages: sandbox.inbox.list(filterOf(c)) }),
+  "DELETE /inbox": ({ sandbox, c }) => sandbox.inbox.clear(filterOf(c)),
+  "GET /inbox/wait": ({ sandbox, c }) => {
     const { timeout: timeoutSeconds, ...options } = parse("wait", messageWaitShape, c.req.query());
-    return createInbox(deps, id).wait({ ...options, timeoutSeconds, signal: c.req.raw.signal });
+    return sandbox.inbox.wait({ ...options, timeoutSeconds, signal: c.req.raw.signal });
   },
-  "DELETE /inbox/:message": ({ deps, id, param }) => createInbox(deps, id).remove(param("message")),
-  "GET /verifications": ({ deps, id }) => ({ verifications: deps.state.verifications.list(id) }),
+  "DELETE /inbox/:message": ({ sandbox, param }) => sandbox.inbox.remove(param("message")),
+  "GET /verifications": ({ sandbox }) => ({ verifications: sandbox.verifications.list() }),
 
-  "GET /endpoints": ({ deps, id }) => ({ endpoints: createEndpoints(deps, id).list() }),
-  "POST /endpoints": async ({ deps, id, body }) => {
+  "GET /endpoints": ({ sandbox }) => ({ endpoints: sandbox.endpoints.list() }),
+  "POST /endpoints": async ({ sandbox, body }) => {
     const { url, events } = parse("endpoints", endpointBody, await body());
-    return new Created(createEndpoints(deps, id).add({ target: url, events }));
+    return new Created(sandbox.endpoints.add({ target: url, events }));
   },
-  "PATCH /endpoints/:endpoint": async ({ deps, id, param, body }) => {
+  "PATCH /endpoints/:endpoint": async ({ sandbox, param, body }) => {
     const { events } = parse("endpoints", eventsBody, await body());
-    createEndpoints(deps, id).setEvents(param("endpoint"), events);
+    sandbox.endpoints.setEvents(param("endpoint"), events);
   },
-  "DELETE /endpoints/:endpoint": ({ deps, id, param }) => createEndpoints(deps, id).remove(param("endpoint")),
-  "POST /endpoints/:endpoint/enable": ({ deps, id, param }) => createEndpoints(deps, id).enable(param("endpoint")),
-  "POST /endpoints/:endpoint/check": async ({ deps, id, param }) => ({
-    findings: await createEndpoints(deps, id).check(param("endpoint")),
+  "DELETE /endpoints/:endpoint": ({ sandbox, param }) => sandbox.endpoints.remove(param("endpoint")),
+  "POST /endpoints/:endpoint/enable": ({ sandbox, param }) => sandbox.endpoints.enable(param("endpoint")),
+  "POST /endpoints/:endpoint/check": async ({ sandbox, param }) => ({
+    findings: await sandbox.endpoints.check(param("endpoint")),
   }),
 
-  "GET /deliveries": ({ deps, id }) => ({ deliveries: createDeliveries(deps, id).list() }),
-  "GET /deliveries/wait": ({ deps, id, c }) => {
+  "GET /deliveries": ({ sandbox }) => ({ deliveries: sandbox.deliveries.list() }),
+  "GET /deliveries/wait": ({ sandbox, c }) => {
     const { timeout: timeoutSeconds, ...options } = parse("wait", deliveryWaitShape, c.req.query());
-    return createDeliveries(deps, id).wait({ ...options, timeoutSeconds, signal: c.req.raw.signal });
+    return sandbox.deliveries.wait({ ...options, timeoutSeconds, signal: c.req.raw.signal });
   },
-  "POST /deliveries/replay_failed": async ({ deps, id }) => ({
-    deliveries: await createDeliveries(deps, id).replayFailed(),
-  }),
-  "POST /deliveries/:delivery/send_again": async ({ deps, id, c, param, body }) => {
+  "POST /deliveries/replay_failed": async ({ sandbox }) => ({ deliveries: await sandbox.deliveries.replayFailed() }),
+  "POST /deliveries/:delivery/send_again": async ({ sandbox, c, param, body }) => {
     // Without a body nothing is changed.
     const changes = c.req.header("content-type") === undefined ? undefined : await body();
-    return createDeliveries(deps, id).sendAgain(param("delivery"), changes);
+    return sandbox.deliveries.sendAgain(param("delivery"), changes);
   },
 
-  "GET /clock": clockStatus,
-  "PUT /clock": async (request) => {
-    setClock(request.deps, request.id, await request.body());
-    return clockStatus(request);
+  "GET /clock": ({ sandbox }) => clockStatus(sandbox),
+  "PUT /clock": async ({ sandbox, body }) => {
+    sandbox.clock.set(parse("clock.set", clockBody, await body()).mode);
+    return clockStatus(sandbox);
   },
-  "POST /clock/advance": async (request) => {
-    await advanceClock(request.deps, request.id, await request.body());
-    return clockStatus(request);
+  "POST /clock/advance": async ({ sandbox, body }) => {
+    await sandbox.clock.advance(parse("clock.advance", advanceBody, await body()).by);
+    return clockStatus(sandbox);
   },
 
-  "GET /faults": ({ deps, id }) => ({ faults: createFaults(deps, id).list() }),
-  "POST /faults": async ({ deps, id, body }) => new Created(createFaults(deps, id).add(await body())),
-  "DELETE /faults": ({ deps, id }) => createFaults(deps, id).clear(),
-  "GET /faults/firings": ({ deps, id }) => ({ firings: createFaults(deps, id).firings() }),
-  "DELETE /faults/:fault": ({ deps, id, param }) => createFaults(deps, id).remove(param("fault")),
+  "GET /faults": ({ sandbox }) => ({ faults: sandbox.faults.list() }),
+  "POST /faults": async ({ sandbox, body }) => new Created(sandbox.faults.add(await body())),
+  "DELETE /faults": ({ sandbox }) => sandbox.faults.clear(),
+  "GET /faults/firings": ({ sandbox }) => ({ firings: sandbox.faults.firings() }),
+  "DELETE /faults/:fault": ({ sandbox, param }) => sandbox.faults.remove(param("fault")),
 
-  "POST /events": async ({ deps, id, body }) => receiveEvents(deps, id, await body()),
-  "GET /decisions": ({ deps, id }) => ({ decisions: deps.state.decisions.list(id) }),
-  "DELETE /decisions": ({ deps, id }) => deps.state.decisions.forget(id),
+  "POST /events": async ({ deps, sandbox, body }) => receiveEvents(deps, sandbox.id, await body()),
+  "GET /decisions": ({ sandbox }) => ({ decisions: sandbox.decisions.list() }),
+  "DELETE /decisions": ({ deps, sandbox }) => deps.state.decisions.forget(sandbox.id),
 };
 
 /** Returns an application without its signing secrets. */
@@ -220,8 +209,7 @@ function withoutSecrets(application: Application): object {
   return rest;
 }
 
-function clockStatus({ deps, id }: ControlRequest): object {
-  const clock = deps.scheduler.of(id);
+function clockStatus({ clock }: CheckedApplication): object {
   return { now: isoInstant(clock.now()), mode: clock.mode() };
 }
 

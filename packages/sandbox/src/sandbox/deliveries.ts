@@ -62,7 +62,7 @@ const changesShape = z.strictObject({
 });
 
 /** The deliveries for values of requests and forms as well: each method checks what it gets. */
-interface CheckedDeliveries extends Deliveries {
+export interface CheckedDeliveries extends Deliveries {
   sendAgain(id: string, changes?: unknown): Promise<Delivery>;
 }
 

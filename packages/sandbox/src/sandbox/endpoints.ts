@@ -52,7 +52,7 @@ export interface Endpoints {
 }
 
 /** The endpoints for values of requests and forms as well: each method checks what it gets. */
-interface CheckedEndpoints extends Endpoints {
+export interface CheckedEndpoints extends Endpoints {
   add(endpoint: unknown): WebhookEndpoint;
   replaceAll(endpoint: unknown): WebhookEndpoint;
   setEvents(id: string, events: unknown): void;

@@ -24,7 +24,7 @@ export interface Faults {
 }
 
 /** The faults for values of requests and forms as well: each method checks what it gets. */
-interface CheckedFaults extends Faults {
+export interface CheckedFaults extends Faults {
   add(fault: unknown): Fault;
 }
 

@@ -5,11 +5,11 @@ import type { FetchHandler } from "../webhook/transport.ts";
 import { type Configuration, configureApplication, removeApplication, resetApplication } from "./applications.ts";
 import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
-import { createDeliveries, type Deliveries } from "./deliveries.ts";
-import { createEndpoints, type Endpoints } from "./endpoints.ts";
-import { createFaults, type Faults } from "./faults.ts";
+import { type CheckedDeliveries, createDeliveries, type Deliveries } from "./deliveries.ts";
+import { type CheckedEndpoints, createEndpoints, type Endpoints } from "./endpoints.ts";
+import { type CheckedFaults, createFaults, type Faults } from "./faults.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
-import { createClock, type SandboxClock } from "./sandbox-clock.ts";
+import { type CheckedClock, createClock, type SandboxClock } from "./sandbox-clock.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
@@ -56,8 +56,21 @@ export interface SandboxApplication {
   remove(): void;
 }
 
-/** Opens an existing application for the program that runs the sandbox. */
-export function openApplication(deps: SandboxDeps, url: string, id: string): SandboxApplication {
+/** An application, for values of requests and forms as well: each method checks what it gets. */
+export interface CheckedApplication extends SandboxApplication {
+  readonly deliveries: CheckedDeliveries;
+  readonly endpoints: CheckedEndpoints;
+  readonly clock: CheckedClock;
+  readonly faults: CheckedFaults;
+  configure(configuration: unknown): void;
+}
+
+/**
+ * Opens an existing application: for the program that runs the sandbox, for the control API and for the page.
+ *
+ * @param url - the URL of the sandbox, for the environment.
+ */
+export function openApplication(deps: SandboxDeps, url: string, id: string): CheckedApplication {
   const endpoints = createEndpoints(deps, id);
   return {
     id,

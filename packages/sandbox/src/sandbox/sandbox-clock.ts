@@ -3,7 +3,6 @@ import { z } from "zod";
 import { parse, UsageError } from "../primitives/errors.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import { type ClockMode, clockModeShape, parseDuration } from "../time/clock.ts";
-import type { ApplicationScheduler } from "../time/scheduler.ts";
 
 /**
  * The clock of an application. Delivery, fallback, expiry, retry delays and the 24 hours of a failing endpoint depend on it.
@@ -33,41 +32,34 @@ export interface SandboxClock extends Clock {
 /** The last instant with a year of four digits. Receivers cannot read a later one. */
 const maxMilliseconds = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-const settingShape = z.strictObject({ mode: clockModeShape });
-const advanceShape = z.strictObject({ by: z.string() });
+const modeShape = z.strictObject({ mode: clockModeShape });
+const durationShape = z.strictObject({ by: z.string() });
+
+/** The clock, for values of requests and forms as well: each method checks what it gets. */
+export interface CheckedClock extends SandboxClock {
+  set(mode: unknown): void;
+  advance(duration: unknown): Promise<void>;
+}
 
 /** Creates the clock of an application. */
-export function createClock(service: Service, applicationId: string): SandboxClock {
-  const scheduler = () => schedulerOf(service, applicationId);
+export function createClock(service: Service, applicationId: string): CheckedClock {
+  const scheduler = () => service.scheduler.of(findApplication(service, applicationId).id);
   return {
     now: () => scheduler().now(),
     schedule: (delayMilliseconds, task) => scheduler().schedule(delayMilliseconds, task),
     mode: () => scheduler().mode(),
-    set: (mode) => setClock(service, applicationId, { mode }),
-    advance: (by) => advanceClock(service, applicationId, { by }),
+    set: (mode) => scheduler().set(parse("clock.set", modeShape, { mode }).mode),
+    async advance(duration) {
+      const { now, advance } = scheduler();
+      const { by } = parse("clock.advance", durationShape, { by: duration });
+      const milliseconds = parseDuration(by);
+      if (milliseconds === undefined) throw invalidDuration("expected a duration such as 1h12m30s");
+      if (now() + milliseconds > maxMilliseconds) throw invalidDuration("expected an end before the year 10000");
+      await advance(milliseconds);
+    },
   };
-}
-
-/** Sets the mode of a clock by `{ mode }`, from a program, a request or a form. @throws as {@link SandboxClock} says */
-export function setClock(service: Service, applicationId: string, setting: unknown): void {
-  const { mode } = parse("clock.set", settingShape, setting);
-  schedulerOf(service, applicationId).set(mode);
-}
-
-/** Moves a clock forward by `{ by }`, from a program, a request or a form, as {@link SandboxClock} describes. */
-export async function advanceClock(service: Service, applicationId: string, advance: unknown): Promise<void> {
-  const scheduler = schedulerOf(service, applicationId);
-  const { by } = parse("clock.advance", advanceShape, advance);
-  const milliseconds = parseDuration(by);
-  if (milliseconds === undefined) throw invalidDuration("expected a duration such as 1h12m30s");
-  if (scheduler.now() + milliseconds > maxMilliseconds) throw invalidDuration("expected an end before the year 10000");
-  await scheduler.advance(milliseconds);
 }
 
 function invalidDuration(expected: string): UsageError {
   return new UsageError("clock.advance", "by", expected);
-}
-
-function schedulerOf(service: Service, applicationId: string): ApplicationScheduler {
-  return service.scheduler.of(findApplication(service, applicationId).id);
 }

@@ -1,4 +1,3 @@
-import { advanceClock, setClock } from "../../sandbox/sandbox-clock.ts";
 import { PostButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
@@ -12,9 +11,8 @@ export const clockSection: PageSection = {
   name: "clock",
   views: { "/clock": clockView },
   forms: {
-    "/clock": ({ deps, application, form }) => setClock(deps, application.id, { mode: modeOf(form.text("mode")) }),
-    "/clock/advance": ({ deps, application, form }) =>
-      advanceClock(deps, application.id, { by: (form.text("by") ?? "").replaceAll(" ", "") }),
+    "/clock": ({ sandbox, form }) => sandbox.clock.set(modeOf(form.text("mode"))),
+    "/clock/advance": ({ sandbox, form }) => sandbox.clock.advance((form.text("by") ?? "").replaceAll(" ", "")),
     ...faultForms,
   },
 };

@@ -1,5 +1,4 @@
 import { isActive } from "../../fault/fire-faults.ts";
-import { createFaults } from "../../sandbox/faults.ts";
 import { eventNames } from "../../state/application.ts";
 import {
   type Fault,
@@ -18,9 +17,9 @@ import type { Form, FormHandlers, PageRequest } from "../request/page-request.ts
 
 /** The handlers of the forms that switch faults on and off. */
 export const faultForms: FormHandlers = {
-  "/faults": ({ deps, application, form }) => createFaults(deps, application.id).add(faultOf(form)),
-  "/faults/remove": ({ deps, application }) => createFaults(deps, application.id).clear(),
-  "/faults/:fault/remove": ({ deps, application, param }) => createFaults(deps, application.id).remove(param("fault")),
+  "/faults": ({ sandbox, form }) => sandbox.faults.add(faultOf(form)),
+  "/faults/remove": ({ sandbox }) => sandbox.faults.clear(),
+  "/faults/:fault/remove": ({ sandbox, param }) => sandbox.faults.remove(param("fault")),
 };
 
 function faultOf(form: Form): unknown {

@@ -1,4 +1,3 @@
-import { createInbox } from "../../sandbox/inbox.ts";
 import { CopyBlock } from "../components/controls.tsx";
 import type { Html } from "../components/elements.tsx";
 import { Logo } from "../components/icon.tsx";
@@ -14,19 +13,17 @@ export const inboxSection: PageSection = {
   name: "inbox",
   views: { "/": inboxView, "/inbox/:to/:channel": inboxView },
   forms: {
-    "/messages/:message/delete": ({ deps, application, param }) =>
-      createInbox(deps, application.id).remove(param("message")),
-    "/messages/delete": ({ deps, application, answer }) => {
-      createInbox(deps, application.id).clear();
-      answer({ to: applicationPath(application.id) });
+    "/messages/:message/delete": ({ sandbox, param }) => sandbox.inbox.remove(param("message")),
+    "/messages/delete": ({ sandbox, answer }) => {
+      sandbox.inbox.clear();
+      answer({ to: applicationPath(sandbox.id) });
     },
     "/threads/:to/:channel/delete": deleteThread,
   },
 };
 
-function deleteThread({ deps, application: { id }, param, answer }: FormRequest): void {
+function deleteThread({ sandbox: { id, inbox }, param, answer }: FormRequest): void {
   const key = threadKey({ to: param("to"), channel: param("channel") });
-  const inbox = createInbox(deps, id);
   for (const message of inbox.list()) if (threadKey(message) === key) inbox.remove(message.id);
   answer({ to: applicationPath(id) });
 }

@@ -1,10 +1,4 @@
-import {
-  configureApplication,
-  createApplication,
-  listApplications,
-  removeApplication,
-  resetApplication,
-} from "../../sandbox/applications.ts";
+import { createApplication, listApplications } from "../../sandbox/applications.ts";
 import { envLines, envOf } from "../../sandbox/credentials.ts";
 import { defaultApplicationId } from "../../state/application.ts";
 import { FieldsForm, Input, PostButton } from "../components/controls.tsx";
@@ -16,11 +10,10 @@ import { secretNotice } from "./credentials.tsx";
 
 /** The handlers of the forms that rename, reset and remove an application. */
 export const applicationForms: FormHandlers = {
-  "/name": ({ deps, application, form }) =>
-    configureApplication(deps, application.id, { name: form.text("name") ?? "" }),
-  "/reset": ({ deps, application }) => resetApplication(deps, application.id),
-  "/remove": ({ deps, application, answer }) => {
-    removeApplication(deps, application.id);
+  "/name": ({ sandbox, form }) => sandbox.configure({ name: form.text("name") ?? "" }),
+  "/reset": ({ sandbox }) => sandbox.reset(),
+  "/remove": ({ sandbox, answer }) => {
+    sandbox.remove();
     answer({ to: "/" });
   },
 };

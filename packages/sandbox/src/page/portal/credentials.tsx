@@ -1,11 +1,4 @@
-import {
-  envLines,
-  envOf,
-  publishedCredentials,
-  regenerateSigningSecret,
-  revokeApiKey,
-  rotateApiKey,
-} from "../../sandbox/credentials.ts";
+import { envLines, envOf, publishedCredentials } from "../../sandbox/credentials.ts";
 import { CopyBlock, CopyButton, PostButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -17,13 +10,13 @@ export const secretNotice = "Store the signing secret now. It is not shown again
 
 /** The handlers of the forms that change the credentials of an application. */
 export const credentialForms: FormHandlers = {
-  "/key/revoke": ({ deps, application }) => revokeApiKey(deps, application.id),
-  "/key/rotate": ({ deps, application, answer }) => {
-    rotateApiKey(deps, application.id);
+  "/key/revoke": ({ sandbox }) => sandbox.revokeApiKey(),
+  "/key/rotate": ({ sandbox, answer }) => {
+    sandbox.rotateApiKey();
     answer({ notice: { kind: "done", text: "The API key was rotated. The old one no longer works." } });
   },
-  "/secret/regenerate": ({ deps, application, answer }) => {
-    const secret = regenerateSigningSecret(deps, application.id);
+  "/secret/regenerate": ({ sandbox, answer }) => {
+    const secret = sandbox.regenerateSigningSecret();
     const text = `${secretNotice} It now signs the webhooks to all endpoints of this application and every callback_url.`;
     answer({ notice: { kind: "secret", text, secret } });
   },

@@ -1,4 +1,3 @@
-import { configureApplication } from "../../sandbox/applications.ts";
 import { type Dialect, defaultDialect, dialectChoices } from "../../state/dialect.ts";
 import { FieldsForm, SelectField } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
@@ -7,10 +6,10 @@ import { type FormHandlers, type PageRequest, toNumber } from "../request/page-r
 
 /** The handler of the form that changes the dialect of an application. */
 export const dialectForms: FormHandlers = {
-  "/dialect": ({ deps, application, form }) => {
+  "/dialect": ({ sandbox, form }) => {
     // Only the row `acceptedStatus` is a number.
     const dialect = form.members((name, value) => (name === "acceptedStatus" ? toNumber(value) : value));
-    configureApplication(deps, application.id, { dialect });
+    sandbox.configure({ dialect });
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Finding } from "@doorcode/cli/endpoint-check";
-import { createEndpoints, isCheckable } from "../../sandbox/endpoints.ts";
+import { isCheckable } from "../../sandbox/endpoints.ts";
 import { type EventName, eventNames } from "../../state/application.ts";
 import { CheckBoxes, FieldsForm, Input, PostButton } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
@@ -10,21 +10,15 @@ import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that change the webhook endpoints of an application. */
 export const endpointForms: FormHandlers = {
-  "/endpoints": (request) => {
-    const { form } = request;
-    endpointsOf(request).add({ target: form.text("url") ?? "", events: form.all("events") });
-  },
-  "/endpoints/:endpoint/events": (request) =>
-    endpointsOf(request).setEvents(request.param("endpoint"), request.form.all("events")),
-  "/endpoints/:endpoint/enable": (request) => endpointsOf(request).enable(request.param("endpoint")),
-  "/endpoints/:endpoint/remove": (request) => endpointsOf(request).remove(request.param("endpoint")),
-  "/endpoints/:endpoint/check": async (request) =>
-    request.answer({ notice: checkNotice(await endpointsOf(request).check(request.param("endpoint"))) }),
+  "/endpoints": ({ sandbox, form }) =>
+    sandbox.endpoints.add({ target: form.text("url") ?? "", events: form.all("events") }),
+  "/endpoints/:endpoint/events": ({ sandbox, form, param }) =>
+    sandbox.endpoints.setEvents(param("endpoint"), form.all("events")),
+  "/endpoints/:endpoint/enable": ({ sandbox, param }) => sandbox.endpoints.enable(param("endpoint")),
+  "/endpoints/:endpoint/remove": ({ sandbox, param }) => sandbox.endpoints.remove(param("endpoint")),
+  "/endpoints/:endpoint/check": async ({ sandbox, param, answer }) =>
+    answer({ notice: checkNotice(await sandbox.endpoints.check(param("endpoint"))) }),
 };
-
-function endpointsOf({ deps, application }: PageRequest): ReturnType<typeof createEndpoints> {
-  return createEndpoints(deps, application.id);
-}
 
 const marks: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };
 

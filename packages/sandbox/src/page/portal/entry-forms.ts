@@ -1,4 +1,3 @@
-import { configureApplication } from "../../sandbox/applications.ts";
 import type { FormHandlers } from "../request/page-request.tsx";
 
 /**
@@ -8,13 +7,13 @@ import type { FormHandlers } from "../request/page-request.tsx";
  */
 export function entryForms(member: "templates" | "codes" | "behaviours", key: string, value: string): FormHandlers {
   return {
-    [`/${member}`]: ({ deps, application, form }) => {
+    [`/${member}`]: ({ sandbox, application, form }) => {
       const entries = { ...application[member], [form.text(key) ?? ""]: form.text(value) ?? "" };
-      configureApplication(deps, application.id, { [member]: entries });
+      sandbox.configure({ [member]: entries });
     },
-    [`/${member}/remove`]: ({ deps, application, form }) => {
+    [`/${member}/remove`]: ({ sandbox, application, form }) => {
       const { [form.text(key) ?? ""]: _, ...entries } = application[member];
-      configureApplication(deps, application.id, { [member]: entries });
+      sandbox.configure({ [member]: entries });
     },
   };
 }

@@ -1,4 +1,3 @@
-import { configureApplication } from "../../sandbox/applications.ts";
 import { defaultSettings, type Settings } from "../../state/settings.ts";
 import { FieldsForm, Input } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
@@ -7,9 +6,9 @@ import { type FormHandlers, type PageRequest, toNumber } from "../request/page-r
 
 /** The handler of the form that changes the settings of an application. An empty field is an empty list, or changes nothing. */
 export const settingForms: FormHandlers = {
-  "/settings": ({ deps, application, form }) => {
+  "/settings": ({ sandbox, form }) => {
     const settings = form.members((name, value) => (isList(name) ? listOf(value) : toNumber(value || undefined)));
-    configureApplication(deps, application.id, { settings });
+    sandbox.configure({ settings });
   },
 };
 

@@ -1,11 +1,11 @@
-import { type Counts, usageOf } from "../../sandbox/usage.ts";
+import type { Counts } from "../../sandbox/usage.ts";
 import { Card, type Html } from "../components/elements.tsx";
 import { channelName, deliveryTexts, statusText } from "../components/status.tsx";
 import type { PageRequest } from "../request/page-request.tsx";
 
 /** Shows the usage of an application. */
-export function UsageCard({ deps, application }: PageRequest): Html {
-  const { messages, verifications, channelAttempts, deliveries } = usageOf(deps, application.id);
+export function UsageCard({ sandbox }: PageRequest): Html {
+  const { messages, verifications, channelAttempts, deliveries } = sandbox.usage();
   const deliveryNames: Readonly<Record<string, string>> = deliveryTexts;
   return (
     <Card id="usage" title="Usage" lead="Of this application, since its last reset.">

@@ -1,4 +1,3 @@
-import { configureApplication } from "../../sandbox/applications.ts";
 import type { User } from "../../state/application.ts";
 import { FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
@@ -8,12 +7,11 @@ import type { FormHandlers, FormRequest, PageRequest } from "../request/page-req
 /** The handlers of the forms that change the users of an application. */
 export const userForms: FormHandlers = {
   "/users": (request) => {
-    const { deps, application, form } = request;
+    const { sandbox, form } = request;
     const user = { email: form.text("email"), role: form.text("role") };
-    configureApplication(deps, application.id, { users: [...otherUsers(request), user] });
+    sandbox.configure({ users: [...otherUsers(request), user] });
   },
-  "/users/remove": (request) =>
-    configureApplication(request.deps, request.application.id, { users: otherUsers(request) }),
+  "/users/remove": (request) => request.sandbox.configure({ users: otherUsers(request) }),
 };
 
 function otherUsers({ application, form }: FormRequest): readonly User[] {

@@ -4,6 +4,7 @@ import type { Child } from "hono/jsx";
 import { applicationOf, readBytes } from "../../http/read-request.ts";
 import { refusalOf } from "../../http/refuse.ts";
 import { Refusal } from "../../primitives/errors.ts";
+import { type CheckedApplication, openApplication } from "../../sandbox/sandbox-application.ts";
 import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
 import type { Application } from "../../state/application.ts";
 import { withQuery } from "../components/paths.ts";
@@ -50,6 +51,8 @@ export function createNotices(): Notices {
 export interface PageRequest {
   readonly deps: SandboxDeps;
   readonly application: Application;
+  /** The application, as a program has it. */
+  readonly sandbox: CheckedApplication;
   /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
   /** The origin of the sandbox, as the browser knows it. */
@@ -103,11 +106,13 @@ export function createSectionRoutes(context: PageContext, { name, views, forms }
 
 function readPageRequest(c: Context, deps: SandboxDeps): PageRequest {
   const application = applicationOf(deps, c);
+  const { origin } = new URL(c.req.url);
   return {
     deps,
     application,
+    sandbox: openApplication(deps, origin, application.id),
     now: deps.scheduler.now(application.id),
-    origin: new URL(c.req.url).origin,
+    origin,
     param: (name) => c.req.param(name) ?? "",
     query: c.req.query(),
   };

@@ -1,4 +1,3 @@
-import { createDeliveries } from "../../sandbox/deliveries.ts";
 import type { Delivery } from "../../state/delivery.ts";
 import { FilterForm, PostButton, Select } from "../components/controls.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
@@ -12,14 +11,12 @@ export const webhooksSection: PageSection = {
   name: "webhooks",
   views: { "/webhooks": listView, "/webhooks/:delivery": deliveryView },
   forms: {
-    "/deliveries/:delivery/send": ({ deps, application, param }) =>
-      createDeliveries(deps, application.id).sendAgain(param("delivery")),
+    "/deliveries/:delivery/send": ({ sandbox, param }) => sandbox.deliveries.sendAgain(param("delivery")),
     "/deliveries/:delivery/send_changed": sendChanged,
     "/deliveries/replay": (request) => {
       const failed = countFailed(request);
       // Not awaited: each attempt may take five seconds, and the page shows the results as they come.
-      const replayed = createDeliveries(request.deps, request.application.id).replayFailed();
-      void replayed.catch(() => undefined);
+      void request.sandbox.deliveries.replayFailed().catch(() => undefined);
       request.answer({ notice: { kind: "done", text: `Sending ${failed} failed deliveries again.` } });
     },
   },

@@ -1,4 +1,3 @@
-import { createDeliveries } from "../../sandbox/deliveries.ts";
 import { type AttemptChanges, type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
 import { firingEntry } from "../clock/faults.tsx";
 import { BackLink, CopyBlock, Field, FieldsForm, Input, PostButton, SelectField } from "../components/controls.tsx";
@@ -126,12 +125,12 @@ function changesCard({ applicationId, id, payload }: Delivery): Html {
 }
 
 /** Handles the form that sends a delivery again with changes. */
-export async function sendChanged({ deps, application, form, param }: FormRequest): Promise<void> {
+export async function sendChanged({ deps, sandbox, form, param }: FormRequest): Promise<void> {
   const id = param("delivery");
   // Browsers send a line break as two characters.
   const body = form.text("body")?.replaceAll("\r\n", "\n") ?? "";
   const payload = deps.state.deliveries.get(id)?.payload ?? "";
-  await createDeliveries(deps, application.id).sendAgain(id, {
+  await sandbox.deliveries.sendAgain(id, {
     ...(body !== prettyJson(payload) && { body }),
     timestampOffsetSeconds: form.number("timestampOffsetSeconds"),
     signature: form.text("signature"),
