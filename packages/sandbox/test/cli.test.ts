@@ -1,9 +1,9 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isNodeTooOld } from "../src/command/node-version.ts";
 import { type Running, run } from "./support/command.ts";
+import { createReceiver, serve } from "./support/receiver.ts";
+import { inOrder, messageRequest, phone, verificationRequest } from "./support/start.ts";
 
 /** Waits until the command serves and returns the environment that it has printed. */
 async function ready({ printed }: Running): Promise<Record<string, string>> {
@@ -17,16 +17,7 @@ async function post(env: Record<string, string>, path: string, body: object): Pr
   expect(response.status).toBe(200);
 }
 
-const to = "+4915112345678";
-const message = {
-  recipients: [to],
-  channels: [{ channel: "SMS", sender: "Doorcode", content: { text: "Hello" } }],
-};
-const verification = {
-  recipient: to,
-  template: { name: "login", variables: {} },
-  channels: [{ channel_name: "WHATSAPP", priority: 1 }],
-};
+const message = messageRequest();
 
 test("prints the URL and the lines of an .env file, serves, and stops after SIGTERM", async () => {
   const command = run(["--port", "0"]);
@@ -68,14 +59,14 @@ describe("a host that other machines can reach", () => {
 test("prints one line for each message, with its code", async () => {
   const command = run(["--port", "0"]);
   const env = await ready(command);
-  await post(env, "/verifications", verification);
+  await post(env, "/verifications", verificationRequest({ channels: inOrder("WHATSAPP") }));
   await post(env, "/messages", message);
   const output = await command.printed("Hello\n");
   const inbox = await fetch(new URL("/_sandbox/inbox", env.SERVICE_URL));
   const { messages } = (await inbox.json()) as { messages: { code?: string }[] };
   expect(output.split("\n").slice(-3)).toEqual([
-    expect.stringMatching(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}WHATSAPP {2}\\${to} {3}${messages[0]?.code}$`)),
-    expect.stringMatching(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}SMS {7}\\${to} {3}Hello$`)),
+    expect.stringMatching(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}WHATSAPP {2}\\${phone} {3}${messages[0]?.code}$`)),
+    expect.stringMatching(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}SMS {7}\\${phone} {3}Hello$`)),
     "",
   ]);
 });
@@ -91,40 +82,30 @@ test("prints no messages with --quiet", async () => {
   expect(output).not.toContain("Hello");
 });
 
-/** Starts an endpoint whose answers the test gives. */
-async function startEndpoint(listener: RequestListener): Promise<string> {
-  const server = createServer((incoming, outgoing) => {
-    incoming.resume().on("end", () => listener(incoming, outgoing));
-  }).listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const address = server.address();
-  return `http://localhost:${typeof address === "object" ? address?.port : undefined}/hooks`;
-}
-
 test("sends webhooks to --webhook-url", async () => {
-  const arrived = Promise.withResolvers<string | undefined>();
-  const endpoint = await startEndpoint((incoming, outgoing) => {
-    arrived.resolve(incoming.url);
-    outgoing.end();
-  });
-  const env = await ready(run(["--port", "0", "--webhook-url", endpoint]));
+  const receiver = createReceiver();
+  const env = await ready(run(["--port", "0", "--webhook-url", await serve(receiver)]));
   await post(env, "/messages", message);
-  expect(await arrived.promise).toBe("/hooks");
+  await expect.poll(() => receiver.statuses()).toEqual(["SENT", "DELIVERED"]);
 });
 
-/** A refusal by the kit. */
-const refusal = { "content-type": "application/problem+json" };
+/** Answers as the kit refuses a delivery. */
+function refuse(status: number, code: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ code }, { status, headers: { "content-type": "application/problem+json", ...headers } });
+}
 
 describe("an endpoint whose deliveries keep failing", () => {
   test("is printed once, with what is wrong with its clock", async () => {
     const offset = 900;
-    const endpoint = await startEndpoint(({ headers }, outgoing) => {
-      const now = Date.now() / 1000 + offset;
-      const isInTime = Math.abs(now - Number(headers["x-webhook-timestamp"])) <= 300;
-      outgoing.setHeader("date", new Date(now * 1000).toUTCString());
-      if (isInTime) outgoing.writeHead(204).end();
-      else outgoing.writeHead(401, refusal).end('{"code":"signature_invalid"}');
+    const endpoint = await serve({
+      async handler({ headers }) {
+        const now = Date.now() / 1000 + offset;
+        const isInTime = Math.abs(now - Number(headers.get("x-webhook-timestamp"))) <= 300;
+        const date = new Date(now * 1000).toUTCString();
+        return isInTime
+          ? new Response(null, { status: 204, headers: { date } })
+          : refuse(401, "signature_invalid", { date });
+      },
     });
     const command = run(["--port", "0", "--webhook-url", endpoint]);
     const env = await ready(command);
@@ -137,10 +118,10 @@ describe("an endpoint whose deliveries keep failing", () => {
   });
 
   test("is printed with its answer when the check of the endpoint finds nothing", async () => {
-    const endpoint = await startEndpoint(({ headers }, outgoing) => {
-      const isCheck = headers["user-agent"] === "doorcode-check";
-      if (isCheck) outgoing.writeHead(204).end();
-      else outgoing.writeHead(500, refusal).end('{"code":"handler_failed"}');
+    const isCheck = ({ headers }: Request) => headers.get("user-agent") === "doorcode-check";
+    const endpoint = await serve({
+      handler: async (request) =>
+        isCheck(request) ? new Response(null, { status: 204 }) : refuse(500, "handler_failed"),
     });
     const command = run(["--port", "0", "--webhook-url", endpoint]);
     const env = await ready(command);

@@ -41,8 +41,8 @@ export async function serve({ handler }: { handler: (request: Request) => Promis
     const chunks = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const init = { method: "POST", headers: incoming.headers as Record<string, string>, body: Buffer.concat(chunks) };
-    const { status, headers } = await handler(new Request("http://localhost/", init));
-    outgoing.writeHead(status, Object.fromEntries(headers)).end();
+    const answer = await handler(new Request("http://localhost/", init));
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
