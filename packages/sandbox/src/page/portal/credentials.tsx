@@ -1,4 +1,4 @@
-import { envLines, envOf, publishedCredentials } from "../../sandbox/credentials.ts";
+import { envLines, publishedCredentials } from "../../sandbox/credentials.ts";
 import { CopyBlock, CopyButton, PostButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -103,8 +103,7 @@ export function EnvironmentCard(request: PageRequest): Html {
 }
 
 /** Returns the lines of an `.env` file for an application. Only the published signing secret is shown. */
-export function environmentText({ deps, origin, application }: PageRequest): string {
-  const isPublished = application.signingSecret === publishedCredentials.signingSecret;
-  const signingSecret = isPublished ? application.signingSecret : "<shown once, when it was generated>";
-  return envLines(envOf(deps, origin, { ...application, signingSecret }));
+export function environmentText({ sandbox: { env } }: PageRequest): string {
+  const isPublished = env.WEBHOOK_SECRET === publishedCredentials.signingSecret;
+  return envLines(isPublished ? env : { ...env, WEBHOOK_SECRET: "<shown once, when it was generated>" });
 }
