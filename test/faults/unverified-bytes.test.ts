@@ -13,7 +13,7 @@ const limitBytes: Readonly<Record<Door, number>> = { "/webhooks": 65_536, "/logi
 const doors = ["/webhooks", "/login/start"] as const;
 
 /** More than a connection takes on any host, with its streams and promises. */
-const connectionBytes = 24_576;
+const connectionBytes = 28_672;
 
 const busy = "503 server_busy, again in 5 seconds, close";
 const tooSlow = "408 body_too_slow, again in undefined seconds, close";

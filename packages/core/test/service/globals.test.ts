@@ -8,7 +8,7 @@ import { json, startLoopback } from "./loopback.ts";
 const program = resolve(import.meta.dirname, "globals-program.ts");
 const repository = resolve(import.meta.dirname, "../../../..");
 const nodes = [
-  { on: "24", node: process.execPath },
+  { on: "24", node: resolve(repository, "node_modules/node/bin/node") },
   { on: "22.19", node: resolve(repository, "node_modules/node22/bin/node") },
 ];
 const apps = [
