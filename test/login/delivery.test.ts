@@ -40,13 +40,13 @@ describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (pla
 });
 
 const limits = { mode: "enforce", cooldownSeconds: 0 } as const;
-/** Reports the first two verifications as the service does: the status of their only channel, and that of the whole. */
+/** Reports the first two verifications as the service does: a channel, its status, and that of the whole. */
 async function report(login: LoginSetup, statuses: readonly string[]) {
   for (const [index, { id: verification_id, recipient }] of login.service.created.slice(0, 2).entries()) {
-    for (const [second, both] of statuses.entries()) {
-      const [channel_status, status] = both.split(", ");
+    for (const [second, words] of statuses.entries()) {
+      const [channel, channel_status, status] = words.split(" ");
       const updated_at = `2026-09-21T14:13:2${second}Z`;
-      const data = { verification_id, recipient, channel: "SMS", channel_status, status, updated_at };
+      const data = { verification_id, recipient, channel, channel_status, status, updated_at };
       expect(await deliverVerification(login, data)).toBe(204);
       // The service may deliver an event twice.
       if (index === 0) expect(await deliverVerification(login, data)).toBe(204);
@@ -58,15 +58,20 @@ describe.each(pairwise)("codes for a block of numbers on $name, codes of $owner"
   test.each([
     {
       what: "that the service could not deliver are no suspicion, and each is taken off once",
-      statuses: ["FAILED, PENDING", "FAILED, FAILED"],
+      statuses: ["SMS FAILED PENDING", "SMS FAILED FAILED"],
       sent: 4,
     },
     {
       what: "that were delivered before the verification failed stay counted, as after too many wrong codes",
-      statuses: ["DELIVERED, PENDING", "DELIVERED, FAILED"],
+      statuses: ["SMS DELIVERED PENDING", "SMS DELIVERED FAILED"],
       sent: 2,
     },
-    { what: "that may still be delivered on another channel stay counted", statuses: ["FAILED, PENDING"], sent: 2 },
+    { what: "that may still be delivered on another channel stay counted", statuses: ["SMS FAILED PENDING"], sent: 2 },
+    {
+      what: "of which one channel was delivered stay counted",
+      statuses: ["SMS FAILED PENDING", "WHATSAPP DELIVERED PENDING", "WHATSAPP DELIVERED FAILED"],
+      sent: 2,
+    },
   ])("L25: $what", async ({ statuses, sent }) => {
     const login = await setUpLogin(platform, { login: { limits }, options: { webhooks: { secret } } });
     expect(await askBlock(login, 0, 4)).toBe(4);

