@@ -65,6 +65,23 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     expect(await doorcode.deadLetters.list()).toEqual([]);
   });
 
+  test("W14: an older event that comes later is skipped, and its replay changes nothing that is newer", async () => {
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
+    const { calls, published, doorcode } = await startLocalWorker(setup);
+    await edge.deliver(messageEvent("DELIVERED", instant(3)));
+    await published.reached(({ type }) => type === "webhook.handled");
+    await edge.deliver(messageEvent("SENT", instant(2)));
+    const [stale] = await published.reached(({ type }) => type === "webhook.stale");
+    const replay = () => doorcode.deadLetters.replay(stale?.key ?? "");
+    await expect.poll(replay).toBe(true);
+    await published.reached(({ type }) => type === "webhook.handled", 2);
+    await edge.deliver(messageEvent("QUEUED", instant(4)));
+    await published.reached(({ type }) => type === "webhook.stale", 2);
+
+    expect(statuses(calls.entries)).toEqual(["DELIVERED", "SENT"]);
+  });
+
   test("W22: a dead letter lets no older event follow; later events go on, and its replay is handled", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);

@@ -197,17 +197,6 @@ function testOn(binary: RedisBinary): void {
       await stopped;
     });
 
-    test("gets no answers from another database when its client makes no ready check", async () => {
-      const server = await setUpServer(binary);
-      const client = await connectAs(server, "~* +@all -select", { db: 9, enableReadyCheck: false });
-      const store = openStore(client);
-      for (let times = 0; times < 10; times++) {
-        await expect(store.put("key", "value", minute)).rejects.toMatchObject({ code: "store_unavailable" });
-      }
-      for (let times = 0; times < 10; times++) expect(await failureOf(store.get(["key"]))).toContain("+select");
-      expect(await server.admin.dbsize()).toBe(0);
-    });
-
     test("gets no answers from another database when its own does not exist", async () => {
       const server = await setUpServer(binary);
       const client = await connectAs(server, "~* +@all", { db: 99 });
