@@ -71,6 +71,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
     code: "authentication",
     make: (app) => void app.use((_req, res) => void res.set("www-authenticate", "Basic").status(401).end()),
   },
+  "a rate limiter refuses it": { code: "rate_limited", make: refuseAll(429, "Too many requests") },
   "a check of CSRF tokens refuses it": {
     code: "authentication",
     make: refuseAll(403, { error: "invalid csrf token" }),

@@ -5,6 +5,8 @@ const slow = [
   "/test/chaos/",
   "/test/fresh-apps/",
   "/test/faults/",
+  "/test/explore/",
+  "/test/simulation/",
   "/test/inbox/processes",
   "/test/page/reading",
   "/test/examples/",
