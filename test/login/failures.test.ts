@@ -1,14 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { advanceUntil } from "../support/advance-until.ts";
 import { type Browser, secondsToWait } from "../support/browser.ts";
-import {
-  advanceUntil,
-  type LoginSetup,
-  newestCode,
-  otherPhone,
-  phone,
-  setUpLogin,
-  wrongCode,
-} from "../support/login-setup.ts";
+import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();

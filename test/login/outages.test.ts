@@ -1,12 +1,13 @@
 import { providerCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
+import { advanceUntil } from "../support/advance-until.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { type Answer, type Browser, outcomeOf } from "../support/browser.ts";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { hosts } from "../support/hosts.ts";
-import { advanceUntil, type LoginSetup, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { type LoginSetup, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms, type Platform } from "../support/platforms.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
 

@@ -142,19 +142,6 @@ export function wrongCode(service: ScriptedService): string {
   return right === zeros ? `${zeros.slice(1)}1` : zeros;
 }
 
-/** Lets the time of an app pass until an answer has come. */
-export async function advanceUntil<Answered>({ clock }: LoginSetup, answered: Promise<Answered>): Promise<Answered> {
-  let isAnswered = false;
-  void answered.then(() => {
-    isAnswered = true;
-  });
-  while (!isAnswered) {
-    await clock.advance(50);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return answered;
-}
-
 /** The side that owns the codes, and the strategy for them. */
 export interface CodeOwner {
   readonly owner: "the service" | "the app";

@@ -67,13 +67,12 @@ export function createConnection(part: Part, { client, timeoutSeconds, clock }: 
  * reply is that the server does not know it. In a cluster a command waits for the connection to its node.
  */
 function sendNoMore(own: RedisClient): void {
-  if (!("nodes" in own)) {
-    // Until the socket has closed, other commands may time out too.
-    if (own.status === "ready" && !own.stream.writableEnded) own.disconnect(true);
-    return;
-  }
-  for (const node of own.nodes()) {
-    if (node.status === "connecting" || node.status === "connect") node.disconnect();
+  if ("nodes" in own) {
+    const connecting = own.nodes().filter(({ status }) => status === "connecting" || status === "connect");
+    for (const node of connecting) node.disconnect();
+  } else if (own.status === "ready" && !own.stream.writableEnded) {
+    // Only once: until the socket has closed, other commands may time out too.
+    own.disconnect(true);
   }
 }
 
