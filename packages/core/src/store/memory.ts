@@ -113,7 +113,8 @@ function incrementOne(entries: Entries, now: number, change: CounterChange): Cou
   if (!granted || !(creates || changes)) return { granted, ...readCounter(entry, now) };
 
   const expiresAt = entry === undefined || renew ? now + ttlSeconds * 1000 : entry.expiresAt;
-  const changed: Entry = { ...entry, count: Math.max(0, sum), expiresAt };
+  const count = Math.max(0, sum);
+  const changed: Entry = entry ? { ...entry, count, expiresAt } : { count, expiresAt };
   const ends = changed.count === 0 && changed.value === undefined && changed.holder === undefined;
   if (ends) entries.delete(key);
   else entries.set(key, changed, now);
