@@ -24,6 +24,25 @@ async function blocked({ advance: _, ...setup }: PostgresSetup, count = 1): Prom
   });
 }
 
+test.skipIf(!server)(
+  "L25: a counter that a list reads is read after the changes of the list, also if these had to wait",
+  async () => {
+    const setup = await setUpStore(url);
+    const { store, client, table } = setup;
+    const balance = { key: "balance", by: 1, ...minute };
+    const closed = { key: "closed", ...minute };
+    await store.increment([balance]);
+    const transaction = await client();
+    await transaction.query("BEGIN");
+    await transaction.query(`SELECT 1 FROM ${table} FOR UPDATE`);
+    const waiting = store.increment([{ ...closed, by: 0 }, balance]);
+    await blocked(setup);
+    await store.increment([{ ...closed, by: 1 }]);
+    await transaction.query("COMMIT");
+    expect((await waiting).map(({ count }) => count)).toEqual([1, 2]);
+  },
+);
+
 describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQL server", () => {
   test("takes effect together with the app's own writes when the transaction commits", async () => {
     const { store, client, schema } = await setUpStore(url);

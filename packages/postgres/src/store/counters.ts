@@ -11,8 +11,26 @@ export async function increment(
 ): Promise<readonly CounterState[]> {
   changes.forEach(checkCounterChange);
   const states: CounterState[] = [];
-  for (const part of splitAtRepeatedKeys(changes)) states.push(...(await changeCounters(run, table, part)));
+  for (const part of splitAtRepeatedKeys(changes)) states.push(...(await changeAndRead(run, table, part)));
   return states;
+}
+
+/**
+ * Changes counters of different keys, and then reads those whose change is 0.
+ *
+ * A statement sees the table as it was when the statement began, and may then wait for a row. One that found the balance
+ * of a group at zero, because the group was closed meanwhile, would not see that it is closed.
+ */
+async function changeAndRead(
+  run: RunStatement,
+  table: string,
+  part: readonly CounterChange[],
+): Promise<readonly CounterState[]> {
+  const changed = part.filter(({ by }) => by !== 0);
+  const read = part.filter(({ by }) => by === 0);
+  const states = [...(await changeCounters(run, table, changed)), ...(await changeCounters(run, table, read))];
+  const found = new Map([...changed, ...read].map(({ key }, index) => [key, states[index]]));
+  return part.flatMap(({ key }) => found.get(key) ?? []);
 }
 
 /** Splits a list, because one statement can write a row only once. Each key comes once in each part. */
@@ -48,6 +66,7 @@ async function changeCounters(
   table: string,
   changes: readonly CounterChange[],
 ): Promise<readonly CounterState[]> {
+  if (changes.length === 0) return [];
   const rows = await run(
     `WITH change AS (
   SELECT *, by <> 0 AND by <= max AS writes, ttl * interval '1 second' AS lifetime

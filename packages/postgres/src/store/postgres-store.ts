@@ -62,7 +62,7 @@ const optionsShape = strictOptions(
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
- * Each function is one statement in its own transaction, so that a rollback of yours never undoes a count. All
+ * Each statement is its own transaction, so that a rollback of yours never undoes a count. All
  * lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it out in time: with
  * `store_unavailable` after `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
  *
