@@ -174,14 +174,16 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
   test("a wrong URL is shown, unless it may hold a secret", () => {
     const create = (baseUrl: string) => () =>
       createDoorcode({ ...complete, service: { baseUrl, apiKey: "a-key-of-the-app" } });
-    expect(create("localhost:4010")).toThrow(/service\.baseUrl: .* It is "localhost:4010"\./);
+    expect(create("localhost:4010")).toThrow(/service\.baseUrl: .* but this is "localhost:4010"\./);
     for (const url of [
       "https://me:secret@api.example",
       "https://api.example?key=secret",
       "https://api.example#secret",
+      "a-key-in-the-wrong-variable",
     ]) {
       expect(create(url)).toThrow(/set SERVICE_URL\.$/);
     }
+    expect(() => createDoorcode({ ...complete, origins: ["https://me:secret@app.example"] })).toThrow(/a path\.$/);
     expect(() => createDoorcode({ ...complete, origins: ["https://app.example.com/login"] })).toThrow(
       /origins\.0: .* but this is "https:\/\/app\.example\.com\/login"/,
     );

@@ -10,7 +10,7 @@ import { serviceShape } from "./service/client.ts";
 import { maxLifetimeSeconds } from "./sessions/session-records.ts";
 import { type Transport, transportShape } from "./sessions/transport.ts";
 import type { Origins } from "./util/origin.ts";
-import { isLoopbackOrigin } from "./util/origin.ts";
+import { describeWrongUrl, isLoopbackOrigin } from "./util/origin.ts";
 import {
   clockOption,
   functionOption,
@@ -75,13 +75,11 @@ const countriesShape = wordOrList<AllowedCountries>(
 );
 
 const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';
-const expectedOriginInsteadOf = ({ input }: { readonly input: unknown }) =>
-  typeof input === "string" ? `${expectedOrigin}, but this is ${JSON.stringify(input)}` : expectedOrigin;
 const originsShape = wordOrList<OriginsOption>(
   "private-network",
   z
     .array(
-      z.string(expectedOrigin).refine(isOrigin, { error: expectedOriginInsteadOf }),
+      z.string(expectedOrigin).refine(isOrigin, { error: ({ input }) => expectedOrigin + describeWrongUrl(input) }),
       'expected a list of origins, or "private-network" while developing',
     )
     .min(1, "expected at least one origin"),

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { refusePublished } from "../util/keys.ts";
+import { describeWrongUrl } from "../util/origin.ts";
 import { clockOption, functionOption, objectOption, parseOptions, strictOptions } from "../util/parse-options.ts";
 import { createAgent } from "./attempt.ts";
 import { createCall } from "./call.ts";
@@ -61,8 +62,7 @@ const optionsShape = strictOptions(
     baseUrl: z.string(baseUrlExpected).transform((text, context) => {
       const url = parseSecureUrl(text);
       if (url && url.search === "" && url.hash === "") return url;
-      // A password or a key that somebody has put into the URL is not shown.
-      context.addIssue(/[@?#]/.test(text) ? baseUrlExpected : `${baseUrlExpected}. It is ${JSON.stringify(text)}`);
+      context.addIssue(baseUrlExpected + describeWrongUrl(text));
       return z.NEVER;
     }),
     apiKey: z.string(apiKeyExpected).regex(/^[\x21-\x7e]+$/, apiKeyExpected),

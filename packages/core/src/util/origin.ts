@@ -119,3 +119,12 @@ function isPrivateHost(host: string): boolean {
   const { hostname = "" } = URL.parse(`http://${host}`) ?? {};
   return hostname.endsWith(".local") || isPrivateAddress(hostname);
 }
+
+/**
+ * Describes a wrong URL at the end of an error, such as ", but this is "localhost:4010"". The text is empty for anything that may hold a
+ * secret: a user, a query, a fragment, or a key in the wrong variable.
+ */
+export function describeWrongUrl(text: unknown): string {
+  const isPlain = typeof text === "string" && /^(https?:\/\/[\w.:/-]+|[\w.-]+:\d+[\w./-]*)$/.test(text);
+  return isPlain ? `, but this is ${JSON.stringify(text)}` : "";
+}
