@@ -2,6 +2,7 @@ import { appCodes, createDoorcode } from "@doorcode/core";
 import fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
 import { describe, expect, test } from "vitest";
+import { languages } from "../../packages/browser/src/strings/languages.ts";
 import { type CodeTexts, createCodeTexts, defaultTexts } from "../../packages/core/src/codes/code-texts.ts";
 import { readOriginBound } from "../../packages/sandbox/src/service/origin-bound.ts";
 import { encodingOf } from "../../packages/sandbox/src/service/segments.ts";
@@ -125,11 +126,12 @@ describe("the language of a text", () => {
     expect(purposes.map((purpose) => wordsFor("en", purpose))).toEqual(["IN", "IN", "UP"]);
   });
 
-  test("the kit has texts in English and in German for every purpose, and English for everybody else", () => {
+  test("the kit has texts in the languages of its page for every purpose, and English for everybody else", () => {
     const shipped = createCodeTexts(defaultTexts, "localhost");
-    const all = ["en", "de"].flatMap((language) => purposes.map((purpose) => shipped("123456", { language, purpose })));
-    expect(new Set(all).size).toBe(6);
-    expect(shipped("123456", { language: "fr", purpose: "link" })).toBe(all[1]);
+    const tags = Object.keys(languages);
+    const all = tags.flatMap((language) => purposes.map((purpose) => shipped("123456", { language, purpose })));
+    expect(new Set(all).size).toBe(tags.length * purposes.length);
+    expect(shipped("123456", { language: "ja", purpose: "link" })).toBe(all[1]);
   });
 });
 

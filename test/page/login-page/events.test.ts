@@ -1,3 +1,4 @@
+import { de } from "@doorcode/browser/element";
 import type { BeforeSendAnswer } from "@doorcode/core";
 import { describe, expect } from "vitest";
 import {
@@ -131,9 +132,13 @@ describe("T40: properties", () => {
     await phoneField(page).fill("01512");
     await page.evaluate("document.querySelector('phone-login').strings = { phone: 'Your mobile' }");
     expect(await page.getByLabel("Your mobile").inputValue()).toBe("01512");
-    await page.evaluate("document.querySelector('phone-login').setAttribute('lang', 'de')");
+    const words = { ...de, phone: "Handy" };
+    await page.evaluate(
+      (words) => Object.assign(document.querySelector("phone-login") as object, { strings: words }),
+      words,
+    );
     await page.getByRole("button", { name: "Code schicken" }).waitFor();
-    expect(await page.getByLabel("Your mobile").inputValue()).toBe("01512");
+    expect(await page.getByLabel("Handy").inputValue()).toBe("01512");
   });
 
   test("an element that is moved, removed and put back goes on", async ({ start, sandbox }) => {

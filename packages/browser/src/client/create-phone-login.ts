@@ -43,6 +43,8 @@ export interface StartInput {
   readonly challenge?: string | undefined;
   /** The BCP 47 tag of the page's language. */
   readonly language?: string | undefined;
+  /** The version of the line of consent that the page shows: letters, digits, `.`, `_` and `-`, at most 64. */
+  readonly consent?: string | undefined;
 }
 
 /** A request for another code. */

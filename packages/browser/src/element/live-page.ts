@@ -4,6 +4,7 @@ import type { Purpose, Strings } from "../strings/strings.ts";
 import { firstCountry } from "../view/countries.ts";
 import { ownPath } from "../view/own-path.ts";
 import { page } from "../view/page.ts";
+import type { ConsentLine } from "../view/view.ts";
 import { fieldOf, type LiveView, type ShownProblem } from "../view/view.ts";
 import { patchChildren } from "./patch.ts";
 
@@ -20,6 +21,8 @@ export interface PageSettings {
   readonly next: string | undefined;
   /** The id of the app's form that gets the proof of a `verify`. */
   readonly form: string | undefined;
+  /** The line of consent below the number. */
+  readonly consent: ConsentLine | undefined;
 }
 
 /** What only this page knows, and what changes without the server. */

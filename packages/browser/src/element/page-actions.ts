@@ -73,7 +73,8 @@ export function createPageActions({ page, fields, otp, loadOffer, isConnected }:
     model.phone = phone ?? "";
     model.country = country;
     const { language } = page.settings();
-    const sendWith = (challenge?: string) => client().start({ phone, country, challenge, language });
+    const consent = textIn(data, "consent");
+    const sendWith = (challenge?: string) => client().start({ phone, country, challenge, language, consent });
     void send("start", sendWith, textIn(data, "challenge"));
   }
 

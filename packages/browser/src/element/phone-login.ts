@@ -1,11 +1,12 @@
 import { createPhoneLogin, type PhoneLoginClient } from "../client/create-phone-login.ts";
 import type { TimedLoginState } from "../client/timed-state.ts";
 import type { LoginOffer, LoginState } from "../client/wire.ts";
-import { chooseStrings } from "../strings/choose-strings.ts";
 import { en } from "../strings/en.ts";
+import { mergeStrings } from "../strings/merge-strings.ts";
 import type { Purpose, StringsOverride } from "../strings/strings.ts";
 import { readInitial, shownProblem } from "../view/initial.ts";
 import { ownPath } from "../view/own-path.ts";
+import type { ConsentLine } from "../view/view.ts";
 import { languageOf } from "../view/words.ts";
 import { dispatch } from "./events.ts";
 import { createFields } from "./fields.ts";
@@ -30,16 +31,26 @@ export class PhoneLogin extends Base {
   #state: LoginState | undefined;
   #offer: LoginOffer | undefined;
   #strings: StringsOverride | undefined;
+  #consent: ConsentLine | undefined;
   #page: LivePage | undefined;
   /** Ends with the connection to the page. */
   #connection = new AbortController();
 
-  /** Words that replace those of the language. */
+  /** Words that replace the English ones: those of another language, or your own. */
   get strings(): StringsOverride | undefined {
     return this.#strings;
   }
   set strings(strings: StringsOverride | undefined) {
     this.#strings = strings;
+    this.#page?.render();
+  }
+
+  /** The line of consent below the number. Default: that of the rendered page. */
+  get consent(): ConsentLine | undefined {
+    return this.#consent;
+  }
+  set consent(consent: ConsentLine | undefined) {
+    this.#consent = consent;
     this.#page?.render();
   }
 
@@ -123,6 +134,7 @@ export class PhoneLogin extends Base {
     const initial = readInitial(this.getAttribute("data-initial"));
     this.#offer ??= initial.offer;
     this.#strings ??= initial.strings;
+    this.#consent ??= initial.consent;
     const isFirst = this.client === undefined;
     const state = this.#state ?? initial.state;
     const client = this.client ?? createPhoneLogin({ basePath: this.basePath, state });
@@ -163,7 +175,7 @@ export class PhoneLogin extends Base {
 
   /** Properties that were set before the element was defined hide its accessors. */
   #takeEarlyProperties(): void {
-    for (const name of ["strings", "offer", "state", "client"] as const) {
+    for (const name of ["strings", "consent", "offer", "state", "client"] as const) {
       if (!Object.hasOwn(this, name)) continue;
       const { [name]: value } = this;
       delete this[name];
@@ -186,9 +198,10 @@ export class PhoneLogin extends Base {
       purpose: this.purpose,
       basePath: this.basePath,
       language,
-      strings: chooseStrings(language, this.#strings),
+      strings: mergeStrings(en, this.#strings),
       next: ownPath(this.getAttribute("next")),
       form: this.getAttribute("form") ?? undefined,
+      consent: this.#consent,
     };
   }
 }

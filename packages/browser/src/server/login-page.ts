@@ -1,8 +1,9 @@
 import type { LoginPage } from "@doorcode/core";
 import { phoneLoginScript, phoneLoginStyle } from "#bundle";
-import { chooseStrings } from "../strings/choose-strings.ts";
 import type { StringsOverride } from "../strings/strings.ts";
+import { type ConsentOptions, checkConsent, consentWordings } from "./consent-line.ts";
 import { escapeHtml } from "./html.ts";
+import { pageStrings } from "./page-strings.ts";
 import { preferredLanguage } from "./preferred-language.ts";
 import { renderPhoneLogin } from "./render-phone-login.ts";
 
@@ -22,6 +23,8 @@ export interface LoginPageOptions {
   readonly form?: string;
   /** Your own HTML below the element. It is not escaped. */
   readonly content?: string;
+  /** The line of consent below the number, for people in the USA and Canada. Default: without links. `false`: none. */
+  readonly consent?: ConsentOptions | false;
   /** Your own HTML of a challenge. It is not escaped. */
   readonly challenge?: string;
 }
@@ -45,9 +48,11 @@ h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }`;
  * const page = loginPage({ title: "Log in", done: "/account" });
  */
 export function loginPage(options: LoginPageOptions = {}): LoginPage {
-  const { done = "/" } = options;
+  const { done = "/", consent = {}, lang, strings } = options;
+  checkConsent("loginPage", consent);
   return {
     done,
+    consents: consentWordings(consent, lang, strings),
     files: {
       "/page.js": { contentType: "text/javascript; charset=utf-8", text: phoneLoginScript },
       "/page.css": { contentType: "text/css; charset=utf-8", text: phoneLoginStyle + pageStyle },
@@ -61,8 +66,8 @@ type ShownLogin = Parameters<LoginPage["render"]>[0];
 function renderPage({ done = "/", stylesheet, content = "", ...options }: LoginPageOptions, shown: ShownLogin): string {
   const { state, offer, purpose, basePath, query } = shown;
   const lang = options.lang ?? preferredLanguage(shown.acceptLanguage);
-  const title = escapeHtml(options.title ?? chooseStrings(lang, options.strings).confirm[purpose]);
-  const { strings, form, challenge } = options;
+  const title = escapeHtml(options.title ?? pageStrings(lang, options.strings).strings.confirm[purpose]);
+  const { strings, form, challenge, consent } = options;
   const element = renderPhoneLogin({
     state,
     offer,
@@ -74,6 +79,7 @@ function renderPage({ done = "/", stylesheet, content = "", ...options }: LoginP
     ...(strings && { strings }),
     ...(form !== undefined && { form }),
     ...(challenge !== undefined && { challenge }),
+    ...(consent !== undefined && { consent }),
   });
   const path = escapeHtml(basePath);
   const own = stylesheet === undefined ? "" : `\n<link rel="stylesheet" href="${escapeHtml(stylesheet)}">`;

@@ -1,5 +1,4 @@
-/** The languages that the package has. */
-const languages: readonly string[] = ["en", "de"];
+import { knownLanguage } from "../strings/languages.ts";
 
 /**
  * Chooses the language of a page: the first one that the browser prefers and the package has, else English.
@@ -13,10 +12,6 @@ export function preferredLanguage(acceptLanguage: string | undefined): string {
     return { tag, quality: Number(quality ?? 1) };
   });
   const sorted = preferred.toSorted((left, right) => right.quality - left.quality);
-  const known = sorted.find(({ tag, quality }) => quality > 0 && languages.includes(primaryOf(tag)));
-  return known ? primaryOf(known.tag) : "en";
-}
-
-function primaryOf(tag: string): string {
-  return tag.toLowerCase().split("-")[0] ?? "";
+  const known = sorted.flatMap(({ tag, quality }) => (quality > 0 ? (knownLanguage(tag) ?? []) : []));
+  return known[0] ?? "en";
 }

@@ -1,7 +1,6 @@
 import { isRecord } from "../client/problem.ts";
 import { timed } from "../client/timed-state.ts";
 import type { LoginOffer, LoginState } from "../client/wire.ts";
-import { chooseStrings } from "../strings/choose-strings.ts";
 import type { Purpose, StringsOverride } from "../strings/strings.ts";
 import { type QueryProblem, shownProblem, writeInitial } from "../view/initial.ts";
 import { h } from "../view/node.ts";
@@ -9,7 +8,9 @@ import { ownPath } from "../view/own-path.ts";
 import { page } from "../view/page.ts";
 import { fieldOf, stepOf } from "../view/view.ts";
 import { languageOf } from "../view/words.ts";
+import { type ConsentOptions, checkConsent, consentLine } from "./consent-line.ts";
 import { toHtml } from "./html.ts";
+import { pageStrings } from "./page-strings.ts";
 
 /** Options of {@link renderPhoneLogin}. */
 export interface RenderOptions {
@@ -33,6 +34,8 @@ export interface RenderOptions {
   readonly done?: string;
   /** The id of the form of your app that gets the proof of a `verify`, as a field named `proof`. */
   readonly form?: string;
+  /** The line of consent below the number, for people in the USA and Canada. Default: without links. `false`: none. */
+  readonly consent?: ConsentOptions | false;
   /** The app's own HTML of a challenge, which is not escaped. */
   readonly challenge?: string;
 }
@@ -50,11 +53,15 @@ export interface RenderOptions {
  */
 export function renderPhoneLogin(options: RenderOptions): string {
   checkOptions(options);
-  const { state, offer, purpose = "login", strings, done, form, challenge = "" } = options;
+  const { state, offer, purpose = "login", done, form, challenge = "" } = options;
+  const { consent: consentOptions = {} } = options;
   const query = isRecord(options.query) ? options.query : {};
   const basePath = options.basePath.replace(/\/+$/, "");
   const next = ownPath(options.next ?? textOf(query.next));
   const language = languageOf(options.lang ?? "en");
+  const { strings, sent } = pageStrings(language, options.strings);
+  const offered = offer.countries.map(({ country }) => country);
+  const consent = consentLine(consentOptions, strings, offered);
   const now = Date.now();
   const shown = { state: timed(state, undefined, now), purpose, live: undefined };
   const found = problemIn(query);
@@ -65,10 +72,11 @@ export function renderPhoneLogin(options: RenderOptions): string {
     offer,
     basePath,
     language,
-    strings: chooseStrings(language, strings),
+    strings,
     next,
     form,
     problem: problem && shownProblem(problem, now),
+    consent,
     challenge,
     now,
   };
@@ -81,7 +89,7 @@ export function renderPhoneLogin(options: RenderOptions): string {
       next,
       done: ownPath(done),
       form,
-      "data-initial": writeInitial({ state, offer, strings, problem }),
+      "data-initial": writeInitial({ state, offer, strings: sent, consent, problem }),
     },
     page(view),
   );
@@ -89,12 +97,13 @@ export function renderPhoneLogin(options: RenderOptions): string {
 }
 
 /** Checks what a page without types gets wrong: a promise that was not awaited, and a forgotten member. */
-function checkOptions({ state, offer, basePath }: Partial<RenderOptions>): void {
+function checkOptions({ state, offer, basePath, consent = {} }: Partial<RenderOptions>): void {
   const wrong = (option: string, fix: string) => new TypeError(`renderPhoneLogin: ${option}: expected ${fix}.`);
   if (typeof state?.status !== "string") throw wrong("state", "the state: await login.state(req)");
   if (!Array.isArray(offer?.countries))
     throw wrong("offer", "login.offer, where login is the return value of phoneLogin");
   if (typeof basePath !== "string") throw wrong("basePath", 'the path of the mount, such as "/login"');
+  checkConsent("renderPhoneLogin", consent);
 }
 
 /** Reads the problem of a redirected form. Anybody can write a query, so only a known form of it is taken. */

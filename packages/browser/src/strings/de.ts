@@ -13,6 +13,10 @@ export const de: Strings = {
   phoneHint: "Zum Beispiel {example}",
   phoneHintAbroad: "Beginne mit + und der Ländervorwahl",
   send: "Code schicken",
+  consent:
+    "Wenn du fortfährst, stimmst du zu, eine SMS mit einem Code zu bekommen. Dafür können Gebühren deines Mobilfunkanbieters anfallen.",
+  terms: "Nutzungsbedingungen",
+  privacy: "Datenschutz",
   sentTo: "Wir haben einen Code an {phone} geschickt.",
   code: "Code",
   codeHint: "{count} Ziffern",

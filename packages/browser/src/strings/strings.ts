@@ -17,6 +17,12 @@ export interface Strings {
   /** Without an example. */
   readonly phoneHintAbroad: string;
   readonly send: string;
+  /** Below the number, where the person's consent to a text message is asked for. */
+  readonly consent: string;
+  /** The link to your terms, after the consent. */
+  readonly terms: string;
+  /** The link to your privacy policy, after the consent. */
+  readonly privacy: string;
   /** Above the code. `{phone}`. */
   readonly sentTo: string;
   readonly code: string;

@@ -1,6 +1,6 @@
 import type { LoginOffer, LoginState } from "../client/wire.ts";
 import type { StringsOverride } from "../strings/strings.ts";
-import type { ShownProblem } from "./view.ts";
+import type { ConsentLine, ShownProblem } from "./view.ts";
 
 /** A problem that came in the query of a page. */
 export interface QueryProblem {
@@ -13,6 +13,7 @@ export interface Initial {
   readonly state: LoginState;
   readonly offer: LoginOffer;
   readonly strings?: StringsOverride | undefined;
+  readonly consent?: ConsentLine | undefined;
   readonly problem?: QueryProblem | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { consentNote } from "./consent.ts";
 import { countryNames, firstCountry, sortedCountries } from "./countries.ts";
 import { h, type ViewChild, type ViewElement } from "./node.ts";
 import { describedField, form, isBusy, problemNote } from "./parts.ts";
@@ -14,7 +15,7 @@ export function phoneStep(view: View): readonly ViewChild[] {
       view,
       "start",
       problemNote(view),
-      purpose !== "step_up" && [countryField(view), phoneField(view)],
+      purpose !== "step_up" && [countryField(view), phoneField(view), consentNote(view)],
       challengeNode(view),
       h("button", { part: "button send", "aria-disabled": isBusy(view) ? "true" : undefined }, strings.send),
     ),

@@ -8,6 +8,18 @@ export type ShownProblem = { readonly code: ProblemCode | "phone_ambiguous" | "o
   Pick<LoginProblem, "action" | "retryAt" | "attemptsLeft" | "checkAt">
 >;
 
+/** The line of consent below the number. */
+export interface ConsentLine {
+  /** The version of the wording, which a start sends. */
+  readonly version: string;
+  /** The ISO 3166 codes of the countries whose people see the line. */
+  readonly countries: readonly string[];
+  /** The address of your terms. */
+  readonly terms?: string | undefined;
+  /** The address of your privacy policy. */
+  readonly privacy?: string | undefined;
+}
+
 /** All that decides how the page looks. */
 export interface View {
   /** `undefined` until it is known. */
@@ -23,6 +35,8 @@ export interface View {
   /** The id of the app's form that gets the proof of a `verify`. */
   readonly form: string | undefined;
   readonly problem: ShownProblem | undefined;
+  /** The line of consent below the number; `undefined` for none. */
+  readonly consent: ConsentLine | undefined;
   /** The app's HTML of a challenge. */
   readonly challenge: string;
   /** The instant to which times are compared. */

@@ -1,3 +1,4 @@
+import { en } from "@doorcode/browser/element";
 import { type RenderOptions, renderPhoneLogin } from "@doorcode/browser/server";
 import { describe, expect, test } from "vitest";
 
@@ -54,6 +55,10 @@ describe("a hostile value is nothing but text", () => {
     ],
     ["an example", { offer: { ...offer, countries: [{ country: "DE", callingCode: hostile, example: hostile }] } }],
     ["words of the app", { strings: { intro: { login: hostile }, phone: hostile, send: hostile } }],
+    [
+      "the links of the consent",
+      { consent: { terms: `/${hostile}`, privacy: `https://${hostile}`, countries: ["DE"] } },
+    ],
     ["words around the number", { state: codeSent, strings: { sentTo: `${hostile} {phone}`, noCode: hostile } }],
   ];
 
@@ -70,6 +75,8 @@ test.each<[option: string, options: object]>([
   ["state", { state: Promise.resolve(none) }],
   ["offer", { offer: undefined }],
   ["basePath", { basePath: undefined }],
+  ["consent.terms", { consent: { terms: "javascript:alert(1)" } }],
+  ["consent.privacy", { consent: { privacy: "//evil.example/privacy" } }],
 ])("a wrong %s is named, with the fix", (option, options) => {
   expect(() => render(options)).toThrow(new RegExp(`^renderPhoneLogin: ${option}: expected `));
 });
@@ -173,4 +180,48 @@ test("the words are those of the language, and the app's own", () => {
   expect(render({ lang: "de-CH" })).toContain("Gib deine Telefonnummer ein.");
   expect(render({ lang: "fr", strings: { send: "Envoyer le code" } })).toContain(">Envoyer le code</button>");
   expect(render({ lang: "not a language" })).toContain("Enter your phone number.");
+});
+
+describe("the line of consent", () => {
+  const offerOf = (...countries: string[]) => ({
+    ...offer,
+    countries: countries.map((country) => ({ country, callingCode: "1", example: "201 555 0123" })),
+  });
+  const line = (options: Partial<RenderOptions> = {}) => / part="hint consent".*?<\/p>/.exec(render(options))?.[0];
+  const versionIn = (html = "") => / name="consent" value="([0-9a-f]{16})"/.exec(html)?.[1];
+
+  test("stands below the number where people of the USA or Canada may log in, and nowhere else", () => {
+    expect(line({ offer: offerOf("US") })).toContain(en.consent);
+    expect(line({ offer: offerOf("DE", "CA") })).toContain(en.consent);
+    expect(line({ offer: offerOf("DE", "FR") })).toBeUndefined();
+    expect(line({ offer: offerOf("US"), purpose: "step_up" })).toBeUndefined();
+  });
+
+  test("is for other countries if the app says so, and none if it wants none", () => {
+    expect(line({ consent: { countries: ["DE"] } })).toContain(en.consent);
+    expect(line({ offer: offerOf("US"), consent: false })).toBeUndefined();
+  });
+
+  test("is hidden while another country is chosen, and a form without a script sends its version all the same", () => {
+    const html = line({ offer: offerOf("DE", "US"), lang: "de" });
+    expect(html).toContain(" hidden>");
+    expect(versionIn(html)).toBeDefined();
+    expect(line({ offer: offerOf("DE", "US"), lang: "en-US" })).not.toContain(" hidden>");
+  });
+
+  test("links what the app names, and has another version for each wording", () => {
+    const consent = { terms: "/terms", privacy: "https://example.com/privacy" };
+    const html = line({ offer: offerOf("US"), consent });
+    expect(html).toContain('<a href="/terms" target="_blank" rel="noopener">Terms</a>');
+    expect(html).toContain('<a href="https://example.com/privacy" target="_blank" rel="noopener">Privacy policy</a>');
+    const wordings: Partial<RenderOptions>[] = [
+      {},
+      { consent },
+      { lang: "fr" },
+      { strings: { consent: "Texts cost." } },
+    ];
+    const versions = wordings.map((options) => versionIn(line({ offer: offerOf("US"), ...options })));
+    expect(new Set(versions).size).toBe(4);
+    expect(versions).not.toContain(undefined);
+  });
 });

@@ -1,6 +1,8 @@
 import { de, en } from "@doorcode/browser/element";
 import { describe, expect, test } from "vitest";
-import { chooseStrings } from "../../src/strings/choose-strings.ts";
+import { pageStrings } from "../../src/server/page-strings.ts";
+import { languages } from "../../src/strings/languages.ts";
+import { mergeStrings } from "../../src/strings/merge-strings.ts";
 import { plural } from "../../src/view/words.ts";
 
 /** Lists the texts of an object by their paths. */
@@ -12,37 +14,57 @@ function textsOf(words: object, path = ""): [path: string, text: string][] {
 
 const placeholdersOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
-describe("German and English", () => {
-  const english = textsOf(en);
-  const german = new Map(textsOf(de));
+describe.each(Object.entries(languages))("the words in %s", (tag, words) => {
+  const texts = new Map(textsOf(words));
+  /** Plural forms differ by language: the others of a sentence stand for its form `other`. */
+  const sentences = (words: object) => textsOf(words).filter(([path]) => !/\.(one|two|few|many)$/.test(path));
+  const pathOf = (path: string) => path.replace(/\.other$/, "");
 
-  test("T39: have the same keys, and the same placeholders in each", () => {
-    expect([...german.keys()].sort()).toEqual(english.map(([path]) => path).sort());
-    const different = english.filter(
-      ([path, text]) => `${placeholdersOf(text)}` !== `${placeholdersOf(german.get(path) ?? "")}`,
-    );
-    expect(different).toEqual([]);
+  test("T39: have the keys of the English ones, and the same placeholders in each", () => {
+    const shapeOf = (words: object) =>
+      sentences(words).map(([path, text]) => `${pathOf(path)}: ${placeholdersOf(text)}`);
+    expect(shapeOf(words).sort()).toEqual(shapeOf(en).sort());
   });
 
-  test("leave no text empty", () => {
-    expect([...english, ...german].filter(([, text]) => text.trim() === "")).toEqual([]);
+  test("T39: have every plural form that a number of this language takes", () => {
+    const plurals = new Intl.PluralRules(tag);
+    const forms = new Set(Array.from({ length: 30 }, (_, count) => plurals.select(count)));
+    for (const sentence of [words.attemptsLeft, words.codeHint]) {
+      if (typeof sentence !== "string")
+        expect(new Set([...Object.keys(sentence), "other"])).toEqual(new Set([...forms, "other"]));
+    }
+  });
+
+  test("leave no text empty, and none in English", () => {
+    expect([...texts].filter(([, text]) => text.trim() === "")).toEqual([]);
+    const english = new Map(textsOf(en));
+    const same = [...texts].filter(([path, text]) => / \w+ /.test(text) && english.get(path) === text);
+    expect(tag === "en" ? [] : same).toEqual([]);
   });
 });
 
 describe("the words of a page", () => {
   test.each([
-    ["de", de],
-    ["de-AT", de],
-    ["DE", de],
-    ["en-GB", en],
-    ["fr", en],
-    ["", en],
-  ])("for %s", (language, expected) => {
-    expect(chooseStrings(language)).toEqual(expected);
+    ["de", "de"],
+    ["de-AT", "de"],
+    ["DE", "de"],
+    ["en-GB", "en"],
+    ["pt", "pt-BR"],
+    ["pt-PT", "pt-BR"],
+    ["fr-CA", "fr"],
+    ["ja", "en"],
+    ["", "en"],
+  ])("for %s are those in %s", (language, tag) => {
+    expect(pageStrings(language, undefined).strings).toEqual(languages[tag]);
+  });
+
+  test("are sent with the page unless its script has them: the English ones", () => {
+    expect(pageStrings("en", { code: "PIN" }).sent).toEqual({ code: "PIN" });
+    expect(pageStrings("fr", { code: "PIN" }).sent).toEqual({ ...languages.fr, code: "PIN" });
   });
 
   test("are replaced one by one, within a group too", () => {
-    const words = chooseStrings("de", {
+    const words = mergeStrings(de, {
       code: "PIN",
       problems: { code_rejected: "Nein." },
       codeHint: "{count} Zeichen",

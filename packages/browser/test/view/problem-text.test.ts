@@ -22,6 +22,7 @@ const view: View = {
   strings: en,
   next: undefined,
   form: undefined,
+  consent: undefined,
   problem: undefined,
   challenge: "",
   now,

@@ -46,7 +46,7 @@ interface AppCodeOptions {
 
 /** The options of texts that the app words. */
 interface TextOptions {
-  /** The texts by language; the first is that of everybody else. Default: texts of the kit in English and German. */
+  /** The texts by language; the first is that of everybody else. Default: texts of the kit in eight languages. */
   readonly text?: CodeTexts;
   /** The host of the login page, to which texts bind the code, if `origins` has several. */
   readonly host?: string;

@@ -161,6 +161,8 @@ export interface LoginPage {
   readonly done: string;
   /** The files that the page loads, by their path below the mount, such as `/page.js`. */
   readonly files: Readonly<Record<string, LoginPageFile>>;
+  /** The wordings of the line of consent, by the version that the page sends with a start. */
+  readonly consents?: ReadonlyMap<string, string>;
   /** Returns the HTML of the page. Scripts and styles that stand in it do not run: the page loads them as files. */
   render(shown: ShownLogin): string;
 }

@@ -137,6 +137,8 @@ export interface LoginBody {
   readonly challenge?: string | undefined;
   /** The language of the page (BCP 47). One that is no text is ignored, like one that nobody knows. */
   readonly language?: string | undefined;
+  /** The version of the line of consent that the page shows. Anything that is no version is ignored. */
+  readonly consent?: string | undefined;
   /** The public tag of the transaction that the page shows. */
   readonly transaction?: string | undefined;
   /** The path to which a form is redirected after the login. */
@@ -153,6 +155,11 @@ const loginBodyShape: z.ZodType<LoginBody> = z.object({
   code: text,
   challenge: z.string().max(maxChallengeCharacters, challengeTooLong).optional(),
   language: text.catch(undefined),
+  consent: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/)
+    .optional()
+    .catch(undefined),
   transaction: text,
   next: text,
 });

@@ -6,6 +6,7 @@ import type { RequestSessions } from "../login/account.ts";
 import { confirm } from "../login/confirm.ts";
 import type { FinishedLogin } from "../login/finish.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
+import type { Consent } from "../login/login-event.ts";
 import { removeNumber } from "../login/remove-number.ts";
 import { resend } from "../login/resend.ts";
 import type { Asker } from "../login/send.ts";
@@ -43,6 +44,8 @@ export interface LoginPost {
   /** Reads what the app adds to the context of `beforeSend`. */
   readonly readSignals: () => Awaitable<unknown>;
   readonly body: LoginBody;
+  /** The wordings of the line of consent of the mount's own page, by version. Undefined if the app has its own page. */
+  readonly consents: ReadonlyMap<string, string> | undefined;
   readonly sessions: RequestSessions;
   /** Opens the proofs of a `verify`. */
   readonly openProofs: () => RequestProofs;
@@ -89,7 +92,7 @@ async function startLogin(post: LoginPost): Promise<LoginOutcome> {
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel, language } = body;
-  const asked = { purpose, phone, country, channel, language, deviceId, session, replaces };
+  const asked = { purpose, phone, country, channel, language, consent: consentOf(post), deviceId, session, replaces };
   const started = await start(deps, { ...asked, asker: askerOf(post), newId: carrier.newId });
   const state: LoginState = {
     ...codeSentState(started.state, session),
@@ -97,6 +100,14 @@ async function startLogin(post: LoginPost): Promise<LoginOutcome> {
     ...(purpose !== "step_up" && { number: formatInternational(started.phone) }),
   };
   return { state, credentials: [carrier.give(started.id, maxTransactionSeconds)] };
+}
+
+/** Returns the consent of a start. A version that the mount's own page never had is no evidence. */
+function consentOf({ body: { consent: version }, consents }: LoginPost): Consent | undefined {
+  if (version === undefined) return undefined;
+  if (!consents) return { version };
+  const text = consents.get(version);
+  return text === undefined ? undefined : { version, text };
 }
 
 function askerOf({ client, readSignals, body: { challenge } }: LoginPost): Asker {

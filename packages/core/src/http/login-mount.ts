@@ -260,6 +260,7 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
     }),
     deviceCarrier,
     deviceId: deviceCarrier.read(headers),
+    consents: deps.page?.consents,
     client: deps.readClient(request, context),
     readSignals: () => deps.signals?.(context),
     sessions: deps.sessions.open(request, context),

@@ -35,12 +35,24 @@ interface Sent extends Timed {
   readonly channel: string;
 }
 
+/** The line of consent that the page has shown below the number. */
+export interface Consent {
+  /** The version of the wording, as the page has sent it. */
+  readonly version: string;
+  /** The wording. An app with its own page knows it by the version. */
+  readonly text?: string;
+}
+
 /** A POST to the mount of a login. */
 export type LoginStep = "start" | "resend" | "confirm" | "cancel" | "logout" | "remove";
 
 /** An event about a login, for `onEvent`. */
 export type LoginEvent =
-  | ({ readonly type: "login.started" } & Timed & NamedLogin)
+  | ({
+      readonly type: "login.started" /** None if the page has shown no line of consent. */;
+      readonly consent?: Consent;
+    } & Timed &
+      NamedLogin)
   | ({ readonly type: "login.code_sent" } & Sent & NamedLogin)
   | ({ readonly type: "login.send_failed"; readonly error: unknown } & Sent & NamedLogin)
   | ({ readonly type: "login.code_checked"; readonly result: CodeCheckResult } & Timed & NamedLogin)

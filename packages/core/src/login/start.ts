@@ -8,6 +8,7 @@ import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { type AppSession, readAccountPhone, readReplacedPhone } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
+import type { Consent } from "./login-event.ts";
 import { type AllowedCode, type Asker, allowSend, nextCode, sendCode } from "./send.ts";
 import { type CodeSentState, describeCode, readOpenLogin } from "./state.ts";
 import {
@@ -32,6 +33,8 @@ export interface StartRequest {
   readonly channel: string | undefined;
   /** The language of the page, as the page writes it. */
   readonly language: string | undefined;
+  /** The line of consent that the page has shown. */
+  readonly consent: Consent | undefined;
   /** The id in the cookie of the device. */
   readonly deviceId: string | undefined;
   /** The session that the browser has already. */
@@ -100,7 +103,9 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   // Step 7: only now the login before it ends. Without the new login, the browser goes on with the one that it had.
   if (replaces !== undefined) await dropTransaction(deps, replaces);
   if (!allowed.isSuppressed) {
-    deps.publishLogin(transaction, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
+    const { consent } = request;
+    const durationSeconds = secondsSince(deps.clock, startedAt);
+    deps.publishLogin(transaction, { type: "login.started", durationSeconds, ...(consent && { consent }) });
   }
   return { id, phone, state: describeCode(deps, id, sent) };
 }
