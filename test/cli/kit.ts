@@ -11,7 +11,7 @@ export const pool: Pool = new Pool({ connectionString: TEST_DATABASE });
 const codes: CodeStrategyFactory = () => ({
   digits: { min: 6, max: 6 },
   lifetimeSeconds: 300,
-  channels: ["SMS"],
+  channels: { default: ["SMS"] },
   answersOnce: false,
   sendsMessages: false,
   lengthensCodes: () => false,

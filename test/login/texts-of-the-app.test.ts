@@ -75,7 +75,7 @@ describe.each(hosts)("a text of the app on $name", (host) => {
     const german = await start("de-AT");
     await german.post("/login/resend", { language: "en" });
     beginnings.push(newestText(login)?.slice(0, 4));
-    for (const language of ["DE", "fr", "", "no language", 7, null, `de-x-${"abcdefgh-".repeat(900)}a`])
+    for (const language of ["DE", "ja", "", "no language", 7, null, `de-x-${"abcdefgh-".repeat(900)}a`])
       await start(language);
     await login.open().submit("/login/start", { phone, language: "de" });
     beginnings.push(newestText(login)?.slice(0, 4));

@@ -221,7 +221,7 @@ function wireLogin<User>(
   const mode = origins ? "enforce" : "observe";
   const limits = { ...checked.limits, mode: checked.limits.mode ?? mode };
   const { countries, beforeSendFails, suspicionAfterSeconds, testNumbers } = checked;
-  const codes = createCodes(login.codes, { keys, clock: shared.clock, origins }, service);
+  const codes = createCodes(login.codes, { keys, clock: shared.clock, origins, countries }, service);
   // Of an ordinary number: a test number has its fixed code.
   const lengthensCodes = codes.lengthensCodes("");
   const counters = createCounters(shared);

@@ -33,7 +33,7 @@ export type ExpressSessions = AppSessions<ExpressRequestContext, ExpressReadCont
 export interface ExpressLogin extends RequestHandler {
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
   state(req: Request): Promise<LoginState>;
-  /** The countries and channels of the login, for the page that shows it. */
+  /** The countries of the login, for the page that shows it. */
   readonly offer: LoginOffer;
 }
 

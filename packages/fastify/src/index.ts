@@ -34,7 +34,7 @@ export type FastifySessions = AppSessions<FastifyRequestContext, FastifyReadCont
 export interface FastifyLogin extends FastifyPluginAsync {
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
   state(request: FastifyRequest): Promise<LoginState>;
-  /** The countries and channels of the login, for the page that shows it. */
+  /** The countries of the login, for the page that shows it. */
   readonly offer: LoginOffer;
 }
 

@@ -91,7 +91,7 @@ export interface FetchLogin<Call extends FetchCall = OnlyRequest> extends ServeF
   readonly handlers: { readonly GET: FetchHandler<Call>; readonly POST: FetchHandler<Call> };
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
   state(request: Request | FetchHeaders): Promise<LoginState>;
-  /** The countries and channels of the login, for the page that shows it. */
+  /** The countries of the login, for the page that shows it. */
   readonly offer: LoginOffer;
 }
 

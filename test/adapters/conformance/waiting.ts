@@ -122,7 +122,6 @@ export function describeWaiting(host: AdapterHost): void {
           { country: "DE", callingCode: "49", example: "01512 3456789" },
           { country: "AT", callingCode: "43", example: "0664 123456" },
         ],
-        channels: ["SMS"],
         codeLength: null,
       });
       expect(offered.json).toEqual(json);

@@ -4,6 +4,18 @@ import { appCodes, type CodeToSend, serviceCodes } from "@doorcode/core";
 appCodes();
 appCodes({ template: "login", channels: ["WHATSAPP", "SMS"], codeLength: 8 });
 appCodes({ sender: "Example" });
+// Each of these may differ by country, and has a default then.
+serviceCodes({
+  template: { default: "login", IN: { name: "login_in" } },
+  channels: { default: ["SMS"], BR: ["WHATSAPP"] },
+});
+appCodes({ sender: { default: "Example", US: "+18005550123" }, hostLine: { default: true, IN: false } });
+// @ts-expect-error a table needs a default
+appCodes({ sender: { US: "+18005550123" } });
+// @ts-expect-error GB is the ISO 3166 code
+serviceCodes({ template: { default: "login", UK: "login_uk" } });
+// @ts-expect-error without texts of the app, there is no last line
+appCodes({ hostLine: false });
 appCodes({ sender: "Example", text: { en: "Your code is {code}." }, host: "app.example.com", channels: ["SMS"] });
 appCodes({ send: ({ phone, text, signal }: CodeToSend) => void [phone, text, signal], channels: ["EMAIL"] });
 // @ts-expect-error the service sends the text, or the app does

@@ -120,7 +120,7 @@ describe("T40: properties", () => {
     await page.evaluate(`
       const element = document.querySelector("phone-login");
       element.strings = { send: "Go" };
-      element.offer = { countries: [{ country: "AT", callingCode: "43", example: "0664 1" }], channels: ["SMS"], codeLength: 6 };
+      element.offer = { countries: [{ country: "AT", callingCode: "43", example: "0664 1" }], codeLength: 6 };
       element.state = { status: "none", version: "0" };`);
     await page.addScriptTag({ type: "module", url: "/phone-login.js" });
     await page.getByRole("button", { name: "Go" }).waitFor();

@@ -75,7 +75,7 @@ export interface PhoneLoginClient {
   logout(options?: ActionOptions): Promise<StateResult>;
   /** Asks for the state. */
   state(options?: ActionOptions): Promise<StateResult>;
-  /** Asks for what the login offers: countries, channels, the length of codes. The answer is kept. */
+  /** Asks for what the login offers: countries, the length of codes. The answer is kept. */
   offer(options?: ActionOptions): Promise<OfferResult>;
   /**
    * Calls a function after each change, until the returned function is called. While there is a subscriber, the page is

@@ -53,7 +53,7 @@ export interface LivePage {
 }
 
 /** The offer of a server that could not be asked. */
-export const noOffer: LoginOffer = { countries: [], channels: [], codeLength: null };
+export const noOffer: LoginOffer = { countries: [], codeLength: null };
 
 /** Creates the page inside an element. `beforeRender` may change the model for what the clock says. */
 export function createLivePage(

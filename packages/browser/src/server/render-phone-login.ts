@@ -48,7 +48,7 @@ export interface RenderOptions {
  * @throws TypeError without a state, an offer or a path, naming it and the fix.
  * @example
  * import { renderPhoneLogin } from "@doorcode/browser/server";
- * const offer = { countries: [{ country: "DE", callingCode: "49", example: "01512 3456789" }], channels: ["SMS"], codeLength: 6 };
+ * const offer = { countries: [{ country: "DE", callingCode: "49", example: "01512 3456789" }], codeLength: 6 };
  * const html = renderPhoneLogin({ state: { status: "none", version: "0" }, offer, basePath: "/login" });
  */
 export function renderPhoneLogin(options: RenderOptions): string {

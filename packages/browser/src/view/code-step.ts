@@ -74,8 +74,8 @@ function deliveryText({ strings }: View, channel: string, status: DeliveryStatus
 }
 
 function help(view: View, state: TimedCodeSentState): ViewElement {
-  const { strings, offer, purpose } = view;
-  const channels = offer.channels.length > 1 ? offer.channels : [undefined];
+  const { strings, purpose } = view;
+  const channels = state.channels.length > 1 ? state.channels : [undefined];
   return h(
     "details",
     { part: "help" },

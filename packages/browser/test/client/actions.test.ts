@@ -242,7 +242,7 @@ describe("the snapshot", () => {
 });
 
 test("the offer is asked for once", async () => {
-  const offer = { countries: [], channels: ["SMS"], codeLength: 6 };
+  const offer = { countries: [], codeLength: 6 };
   const result = login.offer();
   await server.only().answer(offer);
   expect(await result).toEqual({ offer });

@@ -82,6 +82,7 @@ export function codeSent(members: object = {}): object {
     resendInSeconds: 30,
     attemptsLeft: 5,
     checkInSeconds: 0,
+    channels: ["SMS"],
     codeLength: 6,
     delivery: null,
     ...members,

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 
 const offer: RenderOptions["offer"] = {
   countries: [{ country: "DE", callingCode: "49", example: "01512 3456789" }],
-  channels: ["SMS", "WHATSAPP"],
   codeLength: 6,
 };
 const none = { status: "none", version: "0" } as const;
@@ -18,6 +17,7 @@ const codeSent = {
   resendInSeconds: 30,
   attemptsLeft: 5,
   checkInSeconds: 0,
+  channels: ["SMS", "WHATSAPP"],
   codeLength: 6,
   delivery: null,
 } as const;
@@ -48,7 +48,7 @@ describe("a hostile value is nothing but text", () => {
     ["the whole number", { state: { ...codeSent, number: hostile } }],
     ["the proof and its form", { purpose: "verify", state: { ...verified, proof: hostile }, form: hostile }],
     ["the transaction", { state: { ...codeSent, transaction: hostile } }],
-    ["a channel", { state: codeSent, offer: { ...offer, channels: [hostile, "SMS"] } }],
+    ["a channel", { state: { ...codeSent, channels: [hostile, "SMS"] } }],
     [
       "a delivery",
       { state: { ...codeSent, delivery: { status: "sent", attempts: [{ channel: hostile, status: "sent" }] } } },

@@ -13,7 +13,6 @@ const view: View = {
       { country: "DE", callingCode: "49", example: "01512 3456789" },
       { country: "AT", callingCode: "43", example: "0664 123456" },
     ],
-    channels: ["SMS"],
     codeLength: 6,
   },
   purpose: "login",

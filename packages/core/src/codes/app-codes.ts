@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { Channel } from "../phone/allowed-numbers.ts";
+import { requireOffered } from "../phone/allowed-numbers.ts";
+import { type ByCountry, byCountryOption, forNumber } from "../phone/by-country.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
@@ -14,7 +16,7 @@ import {
   type LoginCode,
   maxCodeSeconds,
 } from "./code-strategy.ts";
-import { type CodeTexts, codeTextsShape, createCodeTexts, decideTextHost, defaultTexts } from "./code-texts.ts";
+import { type CodeTexts, codeTextsShape, createTextsByCountry, decideTextHost } from "./code-texts.ts";
 import { askToSend, type CodeToRequest, codeToRequest, type SendRefusal } from "./provider-codes.ts";
 import { type Template, templateShape, verificationTo } from "./service-codes.ts";
 
@@ -46,28 +48,40 @@ interface AppCodeOptions {
 
 /** The options of texts that the app words. */
 interface TextOptions {
-  /** The texts by language; the first is that of everybody else. Default: texts of the kit in eight languages. */
-  readonly text?: CodeTexts;
+  /**
+   * The texts by language; the first is that of everybody else. Also a table by country. Default: texts of the kit in
+   * eight languages.
+   */
+  readonly text?: ByCountry<CodeTexts>;
   /** The host of the login page, to which texts bind the code, if `origins` has several. */
   readonly host?: string;
+  /**
+   * Whether a text ends with the line that binds the code to the host. `false` where a regulator has registered the text to
+   * the letter; browsers cannot offer the code there. Also a table by country. Default: true.
+   */
+  readonly hostLine?: ByCountry<boolean>;
 }
 
 /** The service words and sends the code, as a verification with `custom_otp`. */
 export interface VerificationCodes extends AppCodeOptions {
-  /** The template to send beside `custom_otp`, if your service requires one; the specification leaves that open. */
-  readonly template?: Template;
-  /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
-  readonly channels?: readonly Channel[];
+  /**
+   * The template to send beside `custom_otp`, if your service requires one; the specification leaves that open. Also a
+   * table by country.
+   */
+  readonly template?: ByCountry<Template>;
+  /** The channels, in the order in which the service tries them; also a table by country. Default: `["SMS"]`. */
+  readonly channels?: ByCountry<readonly Channel[]>;
   readonly sender?: never;
   readonly send?: never;
   readonly text?: never;
   readonly host?: never;
+  readonly hostLine?: never;
 }
 
 /** The app words the code, and the service sends it as a message. Messages are SMS only. */
 export interface MessageCodes extends AppCodeOptions, TextOptions {
-  /** The sender of the messages: a sender ID that is registered on the account, or a rented number. */
-  readonly sender: string;
+  /** The sender of the messages: a sender ID that is registered on the account, or a rented number. Also a table by country. */
+  readonly sender: ByCountry<string>;
   /** SMS, the only channel of messages. */
   readonly channels?: readonly ["SMS"];
   readonly send?: never;
@@ -78,8 +92,8 @@ export interface MessageCodes extends AppCodeOptions, TextOptions {
 export interface SelfSentCodes extends AppCodeOptions, TextOptions {
   /** Sends a code, once. */
   readonly send: SendCode;
-  /** The channels that a page may ask for; the first is the usual one. Default: `["SMS"]`. */
-  readonly channels?: readonly Channel[];
+  /** The channels that a page may ask for; the first is the usual one. Also a table by country. Default: `["SMS"]`. */
+  readonly channels?: ByCountry<readonly Channel[]>;
   readonly sender?: never;
   readonly template?: never;
 }
@@ -94,11 +108,12 @@ const expectedSender = 'expected a sender that is registered on the account, suc
 const expectedSend = "expected a function that sends a code: async ({ phone, text, signal }) => { … }";
 
 const optionsShape = strictOptions({
-  template: templateShape.optional(),
-  sender: z.string(expectedSender).min(1, expectedSender).optional(),
+  template: byCountryOption(templateShape).optional(),
+  sender: byCountryOption(z.string(expectedSender).min(1, expectedSender)).optional(),
   send: z.custom<SendCode>((value) => typeof value === "function", expectedSend).optional(),
-  text: codeTextsShape.optional(),
+  text: byCountryOption(codeTextsShape).optional(),
   host: z.string("expected the host of the login page, such as app.example.com").optional(),
+  hostLine: byCountryOption(z.boolean("expected true or false")).optional(),
   channels: channelsShape,
   codeLength: wholeNumberOption(6, 10).default(6),
   lifetimeSeconds: wholeNumberOption(30, maxCodeSeconds).default(300),
@@ -119,6 +134,7 @@ function findConflict({
   send,
   text,
   host,
+  hostLine,
   channels,
 }: CheckedOptions): readonly [option: keyof CheckedOptions, fix: string] | undefined {
   const wordsText = sender !== undefined || send !== undefined;
@@ -128,11 +144,12 @@ function findConflict({
   if (wordsText && template !== undefined) {
     return ["template", "leave it out: it belongs to texts of the service, and sender and send to your own"];
   }
-  if (!wordsText && (text !== undefined || host !== undefined)) {
+  const ofTexts = Object.entries({ text, host, hostLine }).find(([, value]) => value !== undefined);
+  if (!wordsText && ofTexts) {
     const fix = 'add the sender of your texts, such as sender: "Example", or send, to send them yourself';
-    return [text === undefined ? "host" : "text", fix];
+    return [ofTexts[0] as keyof CheckedOptions, fix];
   }
-  if (sender !== undefined && channels.join() !== "SMS") {
+  if (sender !== undefined && Object.values(channels).some((list) => list.join() !== "SMS")) {
     return ["channels", "leave it out: the service sends texts of yours as SMS only. Other channels need send"];
   }
   return undefined;
@@ -158,7 +175,9 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   const { channels, codeLength, lifetimeSeconds } = checked;
 
   return (tools: CodeTools): CodeStrategy => {
-    const { keys } = tools;
+    const { keys, countries } = tools;
+    const { template, sender, text, hostLine } = checked;
+    requireOffered("appCodes", { template, sender, text, hostLine, channels }, countries);
     const sendDigits = createSender(checked, tools);
     const digitsOf = (code: LoginCode) =>
       keys.deriveCode(
@@ -192,8 +211,9 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
 type SendDigits = (code: string, login: LoginCode, channels: readonly string[]) => Promise<AcceptedCode>;
 
 /** Creates what sends the digits: a function of the app, or the service as a message or as a verification. */
-function createSender({ template, sender, send, text, host }: CheckedOptions, tools: CodeTools): SendDigits {
-  const createWords = () => createCodeTexts(text ?? defaultTexts, decideTextHost(tools.origins, host));
+function createSender(options: CheckedOptions, tools: CodeTools): SendDigits {
+  const { template, sender, send, host } = options;
+  const createWords = () => createTextsByCountry(options, decideTextHost(tools.origins, host));
   if (send) {
     const wordCode = createWords();
     return async (code, login, channels) => {
@@ -208,14 +228,15 @@ function createSender({ template, sender, send, text, host }: CheckedOptions, to
     const wordCode = createWords();
     const { messages } = tools.service;
     return async (code, login) => {
-      const channels = [{ channel: "SMS", sender, content: { text: wordCode(code, login) } }] as const;
+      const content = { text: wordCode(code, login) };
+      const channels = [{ channel: "SMS", sender: forNumber(sender, login.phone), content }] as const;
       const accepted = await messages.send({ recipients: [login.phone], channels });
       return { messageId: accepted.messages[0]?.message_id };
     };
   }
   const { verifications } = tools.service;
   return async (code, { phone }, channels) => {
-    const request = { ...verificationTo(phone, template, channels), custom_otp: code };
+    const request = { ...verificationTo(phone, template && forNumber(template, phone), channels), custom_otp: code };
     const { verificationId } = await verifications.create(request);
     return { verificationId };
   };

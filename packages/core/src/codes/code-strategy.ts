@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { AllowedCountries } from "../phone/allowed-numbers.ts";
+import { byCountryOption, type CountryTable } from "../phone/by-country.ts";
 import { compactDigits } from "../phone/phone-number.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { Clock } from "../util/clock.ts";
@@ -68,8 +70,8 @@ export interface CodeStrategy {
   readonly digits: { readonly min: number; readonly max: number };
   /** The lifetime of a code, and of its transaction, from each send; at most 600. */
   readonly lifetimeSeconds: number;
-  /** The channels, in the order in which they are tried. */
-  readonly channels: readonly string[];
+  /** The channels by country, in the order in which they are tried. */
+  readonly channels: CountryTable<readonly string[]>;
   /**
    * True when a right code is right only once, so that the answer must be stored before it is acted on, and each send
    * carries a new code. False when another send may carry the same code, so that a text which comes late is right too.
@@ -100,6 +102,8 @@ export interface CodeTools {
   readonly service: Pick<ServiceClient, "verifications" | "messages">;
   readonly keys: CodeKeys;
   readonly clock: Clock;
+  /** The countries whose numbers may log in. */
+  readonly countries: AllowedCountries;
   /** The origins of the pages that log in, as the app has listed them. */
   readonly origins: readonly string[] | undefined;
 }
@@ -114,13 +118,14 @@ const expectedChannels = 'expected names of channels in capitals, such as "SMS"'
  *
  * @internal
  */
-export const channelsShape: z.ZodDefault<z.ZodArray<z.ZodString>> = z
-  .array(
-    z.string(expectedChannels).regex(/^[A-Z][A-Z0-9_]*$/, expectedChannels),
-    'expected a list such as ["SMS", "WHATSAPP"]',
-  )
-  .min(1, "expected at least one channel")
-  .default(["SMS"]);
+export const channelsShape: z.ZodType<CountryTable<readonly string[]>> = byCountryOption(
+  z
+    .array(
+      z.string(expectedChannels).regex(/^[A-Z][A-Z0-9_]*$/, expectedChannels),
+      'expected a list such as ["SMS", "WHATSAPP"], or a table such as { default: ["SMS"], BR: ["WHATSAPP", "SMS"] }',
+    )
+    .min(1, "expected at least one channel"),
+).default({ default: ["SMS"] });
 
 /** Returns the parts that bind a code to its login, number and purpose. */
 export function bindingOf({ transactionKey, phone, purpose }: LoginCode): readonly string[] {

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { maxCodeLength } from "../limits/login-limits.ts";
+import { type CountryTable, forCountry, namedCountries } from "../phone/by-country.ts";
+import { parseE164 } from "../phone/phone-number.ts";
 import { isLoopbackOrigin } from "../util/origin.ts";
 import { strictOptions } from "../util/parse-options.ts";
 import { type LoginCode, type Purpose, parseLanguage, purposes } from "./code-strategy.ts";
@@ -107,24 +109,49 @@ export const codeTextsShape: z.ZodType<CodeTexts> = z
 const maxCharacters = 140;
 
 /**
- * Creates the function that words codes, from texts that are checked here: with any code, browsers read the code
- * in the text, and the text is a single SMS.
+ * Creates the function that words codes by the country of their number.
  *
+ * @param host - the host to which texts bind the code, where `hostLine` does not turn that off.
+ * @throws TypeError naming the country, the language, the purpose and the fix
+ */
+export function createTextsByCountry(
+  {
+    text = { default: defaultTexts },
+    hostLine = { default: true },
+  }: { readonly text?: CountryTable<CodeTexts> | undefined; readonly hostLine?: CountryTable<boolean> | undefined },
+  host: string,
+): (code: string, login: Pick<LoginCode, "language" | "purpose" | "phone">) => string {
+  const wordsOf = (country: string | undefined) => {
+    const path = country === undefined ? "text" : `text.${country}`;
+    return createCodeTexts(forCountry(text, country), forCountry(hostLine, country) ? host : undefined, path);
+  };
+  const named = [text, hostLine].flatMap(namedCountries);
+  const byCountry = new Map(named.map((country) => [country, wordsOf(country)]));
+  const others = wordsOf(undefined);
+  return (code, login) => (byCountry.get(parseE164(login.phone)?.country ?? "") ?? others)(code, login);
+}
+
+/**
+ * Creates the function that words codes, from texts that are checked here: with any code, the text is a single SMS, and with a
+ * host, browsers read the code in it.
+ *
+ * @param host - the host to which the last line binds the code; without it, the text is sent to the letter.
+ * @param path - the place of the texts in the options.
  * @throws TypeError naming the language, the purpose and the fix
  */
-export function createCodeTexts(texts: CodeTexts, host: string): WordCode {
+export function createCodeTexts(texts: CodeTexts, host: string | undefined, path = "text"): WordCode {
   const byLanguage = new Map<string, TextsForPurposes>();
   for (const [tag, text] of Object.entries(texts)) {
     const language = parseLanguage(tag);
     if (language === undefined) {
-      throw new TypeError(`appCodes: text.${tag}: expected a language tag such as en or pt-BR.`);
+      throw new TypeError(`appCodes: ${path}.${tag}: expected a language tag such as en or pt-BR.`);
     }
     const templates = byPurpose(text);
     for (const purpose of purposes) {
       const mistake = mistakeIn(templates[purpose], host);
       if (mistake === undefined) continue;
       const readMore = 'See "Texts" in the README of @doorcode/core.';
-      throw new TypeError(`appCodes: text.${language}.${purpose}: ${mistake}. ${readMore}`);
+      throw new TypeError(`appCodes: ${path}.${language}.${purpose}: ${mistake}. ${readMore}`);
     }
     byLanguage.set(language, templates);
   }
@@ -150,12 +177,13 @@ const placeholder = "{code}";
  *
  * @see https://wicg.github.io/sms-one-time-codes/
  */
-function fillIn(words: string, host: string, code: string): string {
-  return `${words.replace(placeholder, code)}\n\n@${host} #${code}`;
+function fillIn(words: string, host: string | undefined, code: string): string {
+  const text = words.replace(placeholder, code);
+  return host === undefined ? text : `${text}\n\n@${host} #${code}`;
 }
 
 /** Returns what is wrong with a text, and the fix. */
-function mistakeIn(words: string, host: string): string | undefined {
+function mistakeIn(words: string, host: string | undefined): string | undefined {
   const [before = "", after, ...others] = words.split(placeholder);
   if (after === undefined) return "expected {code} where the code belongs";
   // Browsers that look for the line in the whole text would read the words instead.
@@ -163,6 +191,8 @@ function mistakeIn(words: string, host: string): string | undefined {
     return "expected {code} only once: the kit adds the last line, which browsers read, by itself";
   }
   if (/[{}]/.test(before + after)) return "expected no placeholder but {code}, which is the only one";
+  const longest = fillIn(words, host, "0".repeat(maxCodeLength));
+  if (host === undefined) return mistakeToTheLetter(longest);
   // Phones suggest a code from the words as well, and take what touches it for a part of it.
   if (!/(?:^| )$/.test(before) || !/^\.(?: |$)/.test(after)) {
     return 'expected a space before {code} and a full stop after it, as in "Your code is {code}."';
@@ -172,12 +202,21 @@ function mistakeIn(words: string, host: string): string | undefined {
   if (foreign.length > 0) {
     return `expected characters of GSM-7 only, which ${foreign.join(" ")} is not: an SMS with it has half the room`;
   }
-  const excess = countGsm7(fillIn(words, host, "0".repeat(maxCodeLength))) - maxCharacters;
+  const excess = countGsm7(longest) - maxCharacters;
   if (excess <= 0) return undefined;
   return (
     `expected at most ${maxCharacters} characters with the line for ${host} and a code of ${maxCodeLength} digits ` +
     `(€ [ ] and a few others count twice): shorten it by ${excess}`
   );
+}
+
+/** Returns what is wrong with a text that a regulator has registered: only its length can be. */
+function mistakeToTheLetter(longest: string): string | undefined {
+  const isGsm7 = foreignToGsm7(longest).length === 0;
+  const excess = isGsm7 ? countGsm7(longest) - 160 : longest.length - 70;
+  if (excess <= 0) return undefined;
+  const limit = isGsm7 ? "160 characters" : "70 characters, because it has letters that GSM-7 lacks,";
+  return `expected one SMS: at most ${limit} with a code of ${maxCodeLength} digits: shorten it by ${excess}`;
 }
 
 /** Labels of letters, digits and hyphens: the hosts that browsers read in such a line. */

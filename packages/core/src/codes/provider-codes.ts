@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { requireOffered } from "../phone/allowed-numbers.ts";
+import type { ByCountry } from "../phone/by-country.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake, callAppInTime } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
@@ -66,8 +68,8 @@ export interface ProviderCodesOptions {
    * attempt is used, no wrong code is counted, and the same code may be tried again.
    */
   readonly check: (code: CodeToCheck) => Awaitable<boolean | Exclude<CodeCheckResult, "right" | "wrong">>;
-  /** The channels that a page may ask for; the first is the usual one. Default: `["SMS"]`. */
-  readonly channels?: readonly string[];
+  /** The channels that a page may ask for; the first is the usual one. Also a table by country. Default: `["SMS"]`. */
+  readonly channels?: ByCountry<readonly string[]>;
   /** The number of digits of the provider's codes, from 4 to 10. Default: codes of 6 to 10 digits are accepted. */
   readonly codeLength?: number;
   /**
@@ -103,26 +105,29 @@ const shape = strictOptions(
 export function providerCodes(options: ProviderCodesOptions): CodeStrategyFactory {
   const { channels, codeLength, lifetimeSeconds } = parseOptions("providerCodes", shape, options);
 
-  return ({ clock }): CodeStrategy => ({
-    // As with `serviceCodes`: an app has to ask for fewer than six digits.
-    digits: { min: codeLength ?? 6, max: codeLength ?? 10 },
-    lifetimeSeconds,
-    channels,
-    answersOnce: true,
-    sendsMessages: false,
-    lengthensCodes: () => false,
-    async send(code, order) {
-      const requested = codeToRequest(code, order);
-      const ask = (signal: AbortSignal) => options.send({ ...requested, signal });
-      return { verificationId: readId(await askToSend("providerCodes.send", clock, ask)) };
-    },
-    async check(code, { phone, verificationId: id }) {
-      // Only the login of a test number has no id, when the last day of test numbers is over.
-      if (id === undefined) return "ended";
-      const ask = (signal: AbortSignal) => options.check({ id, code, phone, signal });
-      return readResult(await callProvider("providerCodes.check", clock, ask));
-    },
-  });
+  return ({ clock, countries }): CodeStrategy => {
+    requireOffered("providerCodes", { channels }, countries);
+    return {
+      // As with `serviceCodes`: an app has to ask for fewer than six digits.
+      digits: { min: codeLength ?? 6, max: codeLength ?? 10 },
+      lifetimeSeconds,
+      channels,
+      answersOnce: true,
+      sendsMessages: false,
+      lengthensCodes: () => false,
+      async send(code, order) {
+        const requested = codeToRequest(code, order);
+        const ask = (signal: AbortSignal) => options.send({ ...requested, signal });
+        return { verificationId: readId(await askToSend("providerCodes.send", clock, ask)) };
+      },
+      async check(code, { phone, verificationId: id }) {
+        // Only the login of a test number has no id, when the last day of test numbers is over.
+        if (id === undefined) return "ended";
+        const ask = (signal: AbortSignal) => options.check({ id, code, phone, signal });
+        return readResult(await callProvider("providerCodes.check", clock, ask));
+      },
+    };
+  };
 }
 
 const sentShape = z.object({ id: z.string().min(1).max(500) });

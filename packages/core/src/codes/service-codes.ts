@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { Channel } from "../phone/allowed-numbers.ts";
+import { requireOffered } from "../phone/allowed-numbers.ts";
+import { type ByCountry, byCountryOption, forNumber } from "../phone/by-country.ts";
 import type { VerificationRequest } from "../service/verifications.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
@@ -24,10 +26,10 @@ export type Template =
 
 /** Options of {@link serviceCodes}. */
 export interface ServiceCodesOptions {
-  /** The template of the service that carries the code. */
-  readonly template: Template;
-  /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
-  readonly channels?: readonly Channel[];
+  /** The template of the service that carries the code; also a table by country. */
+  readonly template: ByCountry<Template>;
+  /** The channels, in the order in which the service tries them; also a table by country. Default: `["SMS"]`. */
+  readonly channels?: ByCountry<readonly Channel[]>;
   /** The number of digits of the service's codes, from 4 to 10. Default: codes of 6 to 10 digits are accepted. */
   readonly codeLength?: number;
   /**
@@ -57,7 +59,7 @@ export const templateShape: z.ZodType<Template> = z.union(
 
 const shape = strictOptions(
   {
-    template: templateShape,
+    template: byCountryOption(templateShape),
     channels: channelsShape,
     codeLength: wholeNumberOption(4, 10).optional(),
     lifetimeSeconds: wholeNumberOption(30, maxCodeSeconds).default(maxCodeSeconds),
@@ -77,34 +79,38 @@ const shape = strictOptions(
 export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory {
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("serviceCodes", shape, options);
 
-  return ({ service: { verifications } }: CodeTools): CodeStrategy => ({
-    // Four digits are guessed too soon: NIST asks for six, so an app has to ask for fewer.
-    digits: { min: codeLength ?? 6, max: codeLength ?? 10 },
-    lifetimeSeconds,
-    channels,
-    answersOnce: true,
-    sendsMessages: false,
-    lengthensCodes: () => false,
-    async send({ phone }, order) {
-      const { verificationId } = await verifications.create(verificationTo(phone, template, order));
-      if (verificationId !== undefined) return { verificationId };
-      // Without the id, no code of this verification can be confirmed.
-      throw new DoorcodeError("service_unreadable", {
-        outcome: "unknown",
-        message: "The service's answer holds no verification id: return it from the option service.readVerificationId.",
-      });
-    },
-    async check(typed, { verificationId }) {
-      // Only the login of a test number has no id, when the last day of test numbers is over.
-      if (verificationId === undefined) return "ended";
-      try {
-        await verifications.confirm(verificationId, { otp_code: typed });
-        return "right";
-      } catch (error) {
-        return readRefusal(error);
-      }
-    },
-  });
+  return ({ service: { verifications }, countries }: CodeTools): CodeStrategy => {
+    requireOffered("serviceCodes", { template, channels }, countries);
+    return {
+      // Four digits are guessed too soon: NIST asks for six, so an app has to ask for fewer.
+      digits: { min: codeLength ?? 6, max: codeLength ?? 10 },
+      lifetimeSeconds,
+      channels,
+      answersOnce: true,
+      sendsMessages: false,
+      lengthensCodes: () => false,
+      async send({ phone }, order) {
+        const { verificationId } = await verifications.create(verificationTo(phone, forNumber(template, phone), order));
+        if (verificationId !== undefined) return { verificationId };
+        // Without the id, no code of this verification can be confirmed.
+        throw new DoorcodeError("service_unreadable", {
+          outcome: "unknown",
+          message:
+            "The service's answer holds no verification id: return it from the option service.readVerificationId.",
+        });
+      },
+      async check(typed, { verificationId }) {
+        // Only the login of a test number has no id, when the last day of test numbers is over.
+        if (verificationId === undefined) return "ended";
+        try {
+          await verifications.confirm(verificationId, { otp_code: typed });
+          return "right";
+        } catch (error) {
+          return readRefusal(error);
+        }
+      },
+    };
+  };
 }
 
 /**

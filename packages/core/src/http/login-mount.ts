@@ -72,7 +72,7 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
 export interface LoginMount<RequestContext extends ReadContext, ReadContext> extends Mount<RequestContext> {
   /** Reads the state of a browser's login, for a page that is being rendered. @throws DoorcodeError `store_unavailable` */
   readState(request: WithHeaders, context: ReadContext): Promise<LoginState>;
-  /** The countries and channels of the login, for a page that is being rendered. */
+  /** The countries of the login, for a page that is being rendered. */
   readonly offer: LoginOffer;
 }
 

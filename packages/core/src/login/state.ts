@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { allCountries, isCountry, maskPhone, numberFormOf } from "../phone/phone-number.ts";
+import { channelsOf } from "../phone/allowed-numbers.ts";
+import { allCountries, isCountry, maskPhone, numberFormOf, parseE164 } from "../phone/phone-number.ts";
 import {
   type DeliveryState,
   messageEntityKey,
@@ -36,6 +37,8 @@ export interface CodeSentState {
   readonly attemptsLeft: number;
   /** The time until another code may be tried; 0 when it may be tried now. */
   readonly checkInSeconds: number;
+  /** The channels that take the number, in the order in which they are tried. */
+  readonly channels: readonly string[];
   /** The number of digits; `null` when the service's codes may have several lengths. */
   readonly codeLength: number | null;
   /**
@@ -82,7 +85,7 @@ function deliveryKeysOf(name: string, { verificationId, messageId }: NewestCode)
 
 /** Describes an open login. After a start nothing was tried yet, and no delivery is read. */
 export function describeCode(
-  { clock, codes: { digits }, limits, suppresses }: LoginDeps,
+  { clock, codes: { digits }, channels, limits, suppresses }: LoginDeps,
   id: string,
   { transaction, code }: OpenTransaction,
   reported: Pick<CodeSentState, "attemptsLeft" | "checkInSeconds" | "delivery"> = {
@@ -94,6 +97,7 @@ export function describeCode(
   const { attemptsLeft, delivery } = reported;
   const { sends, resendAt, verificationId, messageId } = code;
   const tag = tagOf(id);
+  const number = parseE164(transaction.phone);
   const expiresAt = endOf(transaction, code);
   const codeLength = transaction.codeLength ?? (digits.min === digits.max ? digits.max : null);
   // A suppressed code has no verification and no message. The version must not show that.
@@ -106,6 +110,7 @@ export function describeCode(
     phone: maskPhone(transaction.phone),
     expiresInSeconds: secondsUntil(expiresAt, clock.now()),
     resendInSeconds: secondsUntil(resendAt, clock.now()),
+    channels: number ? channelsOf(channels, number) : [],
     codeLength,
     ...reported,
   };
@@ -184,8 +189,6 @@ export interface OfferedCountry {
 export interface LoginOffer {
   /** In the order of `login.countries`. */
   readonly countries: readonly OfferedCountry[];
-  /** The channels, in the order in which they are tried. */
-  readonly channels: readonly string[];
   /**
    * The number of digits of a code; `null` if it is not always the same. Some logins have longer codes: their state
    * tells.
@@ -199,7 +202,6 @@ export function createOffer({ countries, codes }: Pick<LoginDeps, "countries" | 
   const offered = countries === "any" ? allCountries : countries.filter(isCountry);
   return {
     countries: offered.map((country) => ({ country, ...numberFormOf(country) })),
-    channels: codes.channels,
     codeLength: min === max ? max : null,
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DoorcodeError } from "../util/errors.ts";
+import { type CountryTable, forCountry, namedCountries } from "./by-country.ts";
 import { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
 
 /** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
@@ -28,6 +29,28 @@ export function allowPhone(number: PhoneNumber | undefined, countries: AllowedCo
   const isAllowed = country !== undefined && (countries === "any" || countries.includes(country));
   if (!isAllowed) throw new DoorcodeError("country_not_allowed");
   return number;
+}
+
+/**
+ * Refuses a table that names a country whose numbers cannot log in: it is misspelled, or missing in `login.countries`.
+ *
+ * @param place - the function that takes the options.
+ * @param tables - the options by their names.
+ * @throws TypeError naming the option, the country and the fix
+ */
+export function requireOffered(
+  place: string,
+  tables: Readonly<Record<string, CountryTable<unknown> | undefined>>,
+  countries: AllowedCountries,
+): void {
+  for (const [option, table] of Object.entries(tables)) {
+    const foreign =
+      table && namedCountries(table).find((country) => countries !== "any" && !countries.includes(country));
+    if (foreign === undefined) continue;
+    throw new TypeError(
+      `${place}: ${option}.${foreign}: login.countries does not have it: add it there, or leave it out here.`,
+    );
+  }
 }
 
 /** The channels of the service, as they are written on the wire. */
@@ -66,8 +89,13 @@ export const numberTypesShape: z.ZodType<NumberTypesByChannel> = z.record(
   'expected types by channel, such as { SMS: ["MOBILE"], VOICE: ["MOBILE", "FIXED_LINE"] }',
 );
 
-/** The channels of a login in their order, and the types of numbers that each takes, as libphonenumber names them. */
-export type OfferedChannels = ReadonlyMap<string, ReadonlySet<string>>;
+/** The channels of a login. */
+export interface OfferedChannels {
+  /** The channels by country, in their order. */
+  readonly byCountry: CountryTable<readonly string[]>;
+  /** The types of numbers that each channel takes, as libphonenumber names them. */
+  readonly types: ReadonlyMap<string, ReadonlySet<string>>;
+}
 
 /** A text reaches mobile phones only; one to a landline is wasted, or fraud. A call reaches landlines too. */
 const defaultTypes: NumberTypesByChannel = { VOICE: ["MOBILE", "FIXED_LINE"] };
@@ -79,7 +107,11 @@ const otherDefaultTypes: readonly NumberType[] = ["MOBILE"];
  * @param chosen - the option, which replaces the defaults of the channels that it names.
  * @throws TypeError for a channel that is not offered
  */
-export function offeredChannels(channels: readonly string[], chosen: NumberTypesByChannel): OfferedChannels {
+export function offeredChannels(
+  byCountry: CountryTable<readonly string[]>,
+  chosen: NumberTypesByChannel,
+): OfferedChannels {
+  const channels = [...new Set(Object.values(byCountry).flat())];
   const unknown = Object.keys(chosen).find((channel) => !channels.includes(channel));
   if (unknown !== undefined) {
     throw new TypeError(
@@ -93,7 +125,17 @@ export function offeredChannels(channels: readonly string[], chosen: NumberTypes
     const isEither = types.includes("MOBILE") || types.includes("FIXED_LINE");
     return new Set<string>(isEither ? [...types, "FIXED_LINE_OR_MOBILE"] : types);
   };
-  return new Map(channels.map((channel) => [channel, typesOf(channel)]));
+  return {
+    byCountry,
+    types: new Map(channels.map((channel) => [channel, typesOf(channel)])),
+  };
+}
+
+/** Returns the channels that take a number, in their order. */
+export function channelsOf(offered: OfferedChannels, { country, type = "", e164 }: PhoneNumber): readonly string[] {
+  const takesNumber = (channel: string) =>
+    offered.types.get(channel)?.has(type) === true && !(channel === "VOICE" && voicemailBoxes.test(e164));
+  return forCountry(offered.byCountry, country).filter(takesNumber);
 }
 
 /**
@@ -104,12 +146,10 @@ export function offeredChannels(channels: readonly string[], chosen: NumberTypes
  */
 export function channelsFor(
   offered: OfferedChannels,
-  { type = "", e164 }: PhoneNumber,
+  number: PhoneNumber,
   wanted: string | undefined,
 ): readonly string[] {
-  const takesNumber = (channel: string) =>
-    offered.get(channel)?.has(type) === true && !(channel === "VOICE" && voicemailBoxes.test(e164));
-  const channels = [...offered.keys()].filter(takesNumber);
+  const channels = channelsOf(offered, number);
   if (channels.length === 0) throw new DoorcodeError("number_type_not_allowed");
   if (wanted === undefined) return channels;
   if (!channels.includes(wanted)) throw new DoorcodeError("channel_not_allowed");

@@ -13,7 +13,7 @@ function createCodes(result: CodeCheckResult = "wrong") {
   const owner: CodeStrategy = {
     digits: { min: 6, max: 6 },
     lifetimeSeconds: 300,
-    channels: ["SMS"],
+    channels: { default: ["SMS"] },
     answersOnce: false,
     sendsMessages: false,
     lengthensCodes: () => true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createOffer } from "../../src/login/state.ts";
 import { isCountry, parsePhoneNumber } from "../../src/phone/phone-number.ts";
 
-const codes = { digits: { min: 6, max: 6 }, channels: ["WHATSAPP", "SMS"] } as never;
+const codes = { digits: { min: 6, max: 6 } } as never;
 
 describe("the offer of a login", () => {
   test('has every country for "any", each with a mobile number that the login takes', () => {

@@ -16,7 +16,7 @@ function channelsOf(e164: string, chosen: NumberTypesByChannel = {}, wanted?: st
   const number = parseE164(e164);
   if (!number) throw new Error(`${e164} is not a number.`);
   try {
-    return channelsFor(offeredChannels(offered, chosen), number, wanted);
+    return channelsFor(offeredChannels({ default: offered }, chosen), number, wanted);
   } catch (error) {
     if (isDoorcodeError(error)) return error.code;
     throw error;
