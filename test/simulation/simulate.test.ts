@@ -6,11 +6,11 @@ import { simulate } from "./simulate.ts";
 // Days of logins are played, on a machine that may be busy.
 vi.setConfig({ testTimeout: 300_000 });
 
-/** A scenario with a tenth of its people, so that it is played in seconds. */
+/** A scenario with a twentieth of its people, so that it is played in seconds. */
 function small(title: string): Scenario {
   const found = [...honest, ...attacked].find((scenario) => scenario.title === title);
   if (!found) throw new Error(`There is no scenario "${title}".`);
-  const countries = found.habits.countries.map((country) => ({ ...country, loginsPerDay: country.loginsPerDay / 10 }));
+  const countries = found.habits.countries.map((country) => ({ ...country, loginsPerDay: country.loginsPerDay / 20 }));
   return { ...found, habits: { ...found.habits, countries } };
 }
 
