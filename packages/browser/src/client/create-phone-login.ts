@@ -1,8 +1,9 @@
-import { type Call, call } from "./call.ts";
-import { createLiveState } from "./live-state.ts";
-import { isVisible, watchPage } from "./page-life.ts";
-import type { LoginAction, LoginProblem } from "./problem.ts";
-import { afterRefusal, type TimedLoginState, timed } from "./timed-state.ts";
+import { type ActionOptions, createActionOrder } from "./action-order.ts";
+import { call } from "./call.ts";
+import { createLoginActions, type Request } from "./login-actions.ts";
+import { watchPage } from "./page-life.ts";
+import type { LoginProblem } from "./problem.ts";
+import { createSnapshots, type LoginSnapshot, type StateResult } from "./snapshots.ts";
 import type { LoginOffer, LoginState } from "./wire.ts";
 
 /** Options of {@link createPhoneLogin}. */
@@ -15,21 +16,8 @@ export interface PhoneLoginOptions {
   readonly state?: LoginState | undefined;
 }
 
-/** The result of an action: the state, or the problem that refused it. Nothing is thrown. */
-export type StateResult = { readonly state: TimedLoginState } | { readonly problem: LoginProblem };
-
 /** The result of asking for the offer. */
 export type OfferResult = { readonly offer: LoginOffer } | { readonly problem: LoginProblem };
-
-/** All that a page shows. A new object whenever something has changed, and else the same one. */
-export interface LoginSnapshot {
-  /** The state; `undefined` until it is known. */
-  readonly state: TimedLoginState | undefined;
-  /** The problem of the last action; `undefined` once another one has begun. */
-  readonly problem: LoginProblem | undefined;
-  /** The action that is pending. */
-  readonly pending: LoginAction | undefined;
-}
 
 /** A request for a code. A step-up needs no `phone`: it takes the number of the account. */
 export interface StartInput {
@@ -53,12 +41,6 @@ export interface ResendInput {
   readonly channel?: string | undefined;
   /** The token of a challenge that the person has solved. */
   readonly challenge?: string | undefined;
-}
-
-/** Options of an action. */
-export interface ActionOptions {
-  /** Aborts the action. Its result is then the problem `aborted`. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The client of one mount, with its state kept up to date while it has a subscriber. */
@@ -103,103 +85,14 @@ export interface PhoneLoginClient {
 export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginClient {
   const basePath = (options.basePath ?? "/login").replace(/\/+$/, "");
   const send: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
-  const listeners = new Set<() => void>();
+  const request: Request = (action, path, more) => call(send, { action, url: `${basePath}${path}`, ...more });
   const closing = new AbortController();
-  /** The newest action of each kind. */
-  const newest = new Map<LoginAction, AbortController>();
-  let pendingCount = 0;
-  /** Actions are numbered as they begin. This is the newest one whose answer has told what it has changed. */
-  let begun = 0;
-  let answered = 0;
+  const order = createActionOrder(closing.signal);
+  const snapshots = createSnapshots(options.state);
+  const { perform, follow, stop } = createLoginActions({ snapshots, request, order, closing: closing.signal });
+  const transaction = () => transactionOf(snapshots.get());
   let confirming: { readonly code: string; readonly result: Promise<StateResult> } | undefined;
   let keptOffer: LoginOffer | undefined;
-  let snapshot: LoginSnapshot = {
-    state: options.state && timed(options.state, undefined, Date.now()),
-    problem: undefined,
-    pending: undefined,
-  };
-
-  function change(members: Partial<LoginSnapshot>): void {
-    const changed = Object.entries(members).some(([name, value]) => snapshot[name as keyof LoginSnapshot] !== value);
-    if (!changed) return;
-    snapshot = { ...snapshot, ...members };
-    for (const listener of [...listeners]) listener();
-  }
-
-  function take(state: TimedLoginState & { readonly expiresAt?: number }): void {
-    const before: typeof state | undefined = snapshot.state;
-    // A page need not draw again what has not changed but for the seconds. The clock of the browser may have been set, too.
-    if (before?.version !== state.version || before.expiresAt !== state.expiresAt) change({ state });
-  }
-
-  const read = (members: unknown) => timed(members as LoginState, snapshot.state, Date.now());
-  const request = (action: LoginAction, path: string, more: Partial<Call> & Pick<Call, "signal">) =>
-    call(send, { action, url: `${basePath}${path}`, ...more });
-
-  const live = createLiveState({
-    known: () => snapshot.state,
-    take,
-    async read(wait, signal) {
-      const query = wait ? `?after=${encodeURIComponent(wait.after)}&waitSeconds=${wait.waitSeconds}` : "";
-      const reply = await request("state", `/state${query}`, { signal });
-      return "problem" in reply ? reply : { ...reply, state: read(reply.body) };
-    },
-  });
-
-  function listen(fresh: boolean): void {
-    if (listeners.size > 0 && pendingCount === 0 && isVisible() && !closing.signal.aborted) live.listen(fresh);
-  }
-
-  /** Makes this action the newest of its kind. Its signal and `close` abort it, and a newer action too if that is harmless. */
-  function begin(action: LoginAction, signal: AbortSignal | undefined): AbortController {
-    const controller = new AbortController();
-    // A confirmation that is aborted on its way back would lose the cookie of its session.
-    if (action !== "confirm" && action !== "offer") newest.get(action)?.abort();
-    newest.set(action, controller);
-    for (const source of [signal, closing.signal]) {
-      if (source?.aborted) controller.abort();
-      source?.addEventListener("abort", () => controller.abort(), { signal: controller.signal });
-    }
-    return controller;
-  }
-
-  async function perform(
-    action: LoginAction,
-    members: object | undefined,
-    options?: ActionOptions,
-  ): Promise<StateResult> {
-    const controller = begin(action, options?.signal);
-    const order = ++begun;
-    // Its answer would show what was before this action.
-    live.stop();
-    pendingCount += 1;
-    if (members) change({ problem: undefined, pending: action });
-    const reply = await request(action, `/${action}`, { ...(members && { members }), signal: controller.signal });
-    pendingCount -= 1;
-    const isNewest = newest.get(action) === controller;
-    // Nothing is left to abort: this takes its listeners off the signals.
-    controller.abort();
-    const result: StateResult = "problem" in reply ? reply : { state: read(reply.body) };
-    // The state and a resend set no cookie: what they have seen is over when the answer to a later action is here.
-    const isOld = order < answered && (!members || action === "resend");
-    if (members && "state" in result) answered = Math.max(answered, order);
-    const counts = !isOld && (isNewest || ("state" in result && action === "confirm"));
-    change({ ...(pendingCount === 0 && { pending: undefined }), ...(counts && shownOf(result)) });
-    // A refusal may have ended the open login, and a state that could not be read is asked for again.
-    const isOpen = snapshot.state === undefined || snapshot.state.status === "code_sent";
-    listen("problem" in result && isOpen);
-    return result;
-  }
-
-  function shownOf(result: StateResult): Partial<LoginSnapshot> {
-    if ("state" in result) return result;
-    const { problem } = result;
-    if (problem.code === "aborted") return {};
-    const state = snapshot.state && afterRefusal(snapshot.state, problem);
-    return problem.action === "state" ? { state } : { state, problem };
-  }
-
-  const transaction = () => (snapshot.state?.status === "code_sent" ? snapshot.state.transaction : undefined);
   let unwatch = () => {};
 
   return {
@@ -218,7 +111,7 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
     state: (options) => perform("state", undefined, options),
     async offer(options) {
       if (keptOffer) return { offer: keptOffer };
-      const controller = begin("offer", options?.signal);
+      const controller = order.begin("offer", options?.signal);
       const reply = await request("offer", "/offer", { signal: controller.signal });
       controller.abort();
       if ("problem" in reply) return reply;
@@ -226,23 +119,27 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
       return { offer: keptOffer };
     },
     subscribe(onChange) {
-      const listener = () => onChange();
-      listeners.add(listener);
-      if (listeners.size === 1) {
-        unwatch = watchPage({ onReturn: () => listen(true), onLeave: live.stop });
-        listen(false);
+      const isFirst = !snapshots.hasListeners();
+      const end = snapshots.listen(onChange);
+      if (isFirst) {
+        unwatch = watchPage({ onReturn: () => follow(true), onLeave: stop });
+        follow(false);
       }
       return () => {
-        if (!listeners.delete(listener) || listeners.size > 0) return;
+        if (!end() || snapshots.hasListeners()) return;
         unwatch();
-        live.stop();
+        stop();
       };
     },
-    getSnapshot: () => snapshot,
+    getSnapshot: snapshots.get,
     close() {
       closing.abort();
       unwatch();
-      live.stop();
+      stop();
     },
   };
+}
+
+function transactionOf({ state }: LoginSnapshot): string | undefined {
+  return state?.status === "code_sent" ? state.transaction : undefined;
 }

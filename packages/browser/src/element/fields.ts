@@ -39,7 +39,7 @@ export function createFields(page: LivePage): Fields {
 
   function takePhone(input: HTMLInputElement, type: string): void {
     model.phone = input.value;
-    const isOffered = moveCountry(input.value);
+    const isOffered = moveCountry(page, input.value);
     const wasRefused = model.problem?.code === "country_not_allowed";
     // The page does not say so in the middle of a number.
     if (!isOffered && !wasRefused && type === "change") page.setProblem({ code: "country_not_allowed" });
@@ -47,16 +47,8 @@ export function createFields(page: LivePage): Fields {
     page.render();
   }
 
-  function moveCountry(phone: string): boolean {
-    const select = part<HTMLSelectElement>("country");
-    const found = countryOf(phone, page.settings().offer?.countries ?? [], select?.value);
-    if (found === "refused") return false;
-    if (found && select) select.value = found.country;
-    return true;
-  }
-
   return {
-    moveCountry,
+    moveCountry: (phone) => moveCountry(page, phone),
     handle(event) {
       const { target, type } = event;
       if (type === "paste") {
@@ -79,4 +71,12 @@ export function createFields(page: LivePage): Fields {
       before = submitted = "";
     },
   };
+}
+
+function moveCountry({ part, settings }: LivePage, phone: string): boolean {
+  const select = part<HTMLSelectElement>("country");
+  const found = countryOf(phone, settings().offer?.countries ?? [], select?.value);
+  if (found === "refused") return false;
+  if (found && select) select.value = found.country;
+  return true;
 }

@@ -61,16 +61,7 @@ export function createLivePage(
   settings: () => PageSettings,
   beforeRender: (page: LivePage, now: number) => void,
 ): LivePage {
-  const model: PageModel = {
-    problemNumber: 0,
-    codeId: `c${Math.random().toString(36).slice(2)}`,
-    isChanging: false,
-    isDone: false,
-    phone: "",
-    notice: "",
-    noticeUntil: 0,
-    announcement: "",
-  };
+  const model = newModel();
   const hasFocus = () => element.contains(document.activeElement);
   const part: LivePage["part"] = (name) => element.querySelector(`[part~="${name}"]`);
 
@@ -120,6 +111,19 @@ export function createLivePage(
     },
   };
   return live;
+}
+
+function newModel(): PageModel {
+  return {
+    problemNumber: 0,
+    codeId: `c${Math.random().toString(36).slice(2)}`,
+    isChanging: false,
+    isDone: false,
+    phone: "",
+    notice: "",
+    noticeUntil: 0,
+    announcement: "",
+  };
 }
 
 /** Returns where to go after the login: `next`, else `done`, else the start page; always a path of this site. */
