@@ -1,0 +1,104 @@
+import { closeSync, existsSync, openSync, statfsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { statements } from "./schema.ts";
+
+/** How much of the last moment a power cut may take: see `synchronous` of the store's options. */
+export type Synchronous = "normal" | "full";
+
+/** "Door" in ASCII: it marks a file as one of this package. */
+const applicationId = 0x446f6f72;
+/** The version of the tables. A newer package writes a higher one. */
+const schemaVersion = 1;
+
+/** The numbers with which Linux names file systems that other machines share. Their locks cannot be relied upon. */
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0xff534d42, "SMB"],
+  [0xfe534d42, "SMB"],
+  [0x517b, "SMB"],
+]);
+
+/**
+ * Opens the file of a store, and creates it if it is absent or empty: readable by its owner alone.
+ *
+ * A file that is not of this package is never changed.
+ *
+ * @throws Error for a file that is foreign, damaged, newer than this package, readable by others, or on a network file system; it says
+ * what to do
+ */
+export function openFile(given: string, synchronous: Synchronous): DatabaseSync {
+  const file = resolve(given);
+  try {
+    refuseNetwork(file);
+    if (existsSync(file)) refuseReadableByOthers(file);
+    else closeSync(openSync(file, "a", 0o600));
+    if (statSync(file).size > 0) checkOwner(file);
+    return openChecked(file, synchronous);
+  } catch (error) {
+    throw explain(file, error);
+  }
+}
+
+function openChecked(file: string, synchronous: Synchronous): DatabaseSync {
+  const database = new DatabaseSync(file);
+  // Several processes may open a new file at the same time. Only this first moment blocks the process.
+  database.exec(`PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
+  database.exec("BEGIN IMMEDIATE");
+  if (numberOf(database, "user_version") === 0) {
+    database.exec(statements.create);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+  }
+  database.exec("COMMIT");
+  database.exec("PRAGMA busy_timeout = 0");
+  return database;
+}
+
+/** Refuses a file of another program or of a newer package. It is opened for reading, so that nothing changes it. */
+function checkOwner(file: string): void {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    database.exec("PRAGMA busy_timeout = 5000");
+    const tables = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get();
+    const owner = numberOf(database, "application_id");
+    // Another process has just created it.
+    const isNew = owner === 0 && tables?.tables === 0;
+    if (owner !== applicationId && !isNew) throw new FileMistake("belongs to another program: name a file of its own");
+    if (numberOf(database, "user_version") > schemaVersion) {
+      throw new FileMistake("was written by a newer @doorcode/sqlite: update the package");
+    }
+  } finally {
+    database.close();
+  }
+}
+
+function numberOf(database: DatabaseSync, pragma: "application_id" | "user_version"): number {
+  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
+}
+
+function refuseReadableByOthers(file: string): void {
+  const isOpen = process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0;
+  if (isOpen) throw new FileMistake("can be read by others: run chmod 600 on it, or name another file");
+}
+
+function refuseNetwork(file: string): void {
+  const name = process.platform === "linux" ? networkFileSystems.get(statfsSync(dirname(file)).type) : undefined;
+  if (name === undefined) return;
+  throw new FileMistake(`is on ${name}, where locks of SQLite cannot be relied upon: name a file on a local disk`);
+}
+
+/** What is wrong with a file. */
+class FileMistake extends Error {}
+
+/** The primary result codes of SQLite for a file that is no database, or a damaged one. */
+const damaged: readonly number[] = [11, 26];
+
+function explain(file: string, error: unknown): Error {
+  if (error instanceof FileMistake) return new Error(`createSqliteStore: ${file} ${error.message}.`);
+  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
+  if (code !== undefined && damaged.includes(code)) {
+    const message = `createSqliteStore: ${file} is damaged or no SQLite file: restore it from a copy, or name another file.`;
+    return new Error(message, { cause: error });
+  }
+  return new Error(`createSqliteStore: ${file} cannot be opened: check the path and its rights.`, { cause: error });
+}

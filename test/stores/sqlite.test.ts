@@ -1,0 +1,246 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createManualClock } from "@doorcode/core/testing";
+import { createSqliteStore } from "@doorcode/sqlite";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { testConformance, testLifetimes, testRealTime } from "./conformance.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "doorcode-sqlite-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const newFile = () => join(folder, `${randomUUID()}.sqlite`);
+const minute = { ttlSeconds: 60 };
+
+/** Runs SQL on a file, as another program does. */
+function execute(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+function query(file: string, sql: string): readonly Record<string, unknown>[] {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+function openStore(file = newFile(), options: Partial<Parameters<typeof createSqliteStore>[0]> = {}) {
+  const store = createSqliteStore({ file, ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+describe("the store in a file", () => {
+  const file = newFile();
+  const store = createSqliteStore({ file, synchronous: "normal" });
+  afterAll(() => store.close());
+
+  async function advance(milliseconds: number): Promise<void> {
+    execute(
+      file,
+      `UPDATE entries SET expires_at = expires_at - ${milliseconds}, leased_until = leased_until - ${milliseconds}`,
+    );
+  }
+
+  testConformance({ store: () => store, advance });
+  testRealTime(() => store);
+  testLifetimes(async () => query(file, "SELECT expires_at FROM entries").map((row) => Number(row.expires_at)));
+});
+
+describe("a file of the store", () => {
+  test("keeps its entries when the app is closed and opened again", async () => {
+    const file = newFile();
+    const first = createSqliteStore({ file });
+    await first.put("key", "value", minute);
+    await first.close();
+    expect(await openStore(file).get(["key"])).toEqual(["value"]);
+  });
+
+  test("is readable by its owner alone, with all that SQLite writes beside it", async () => {
+    const file = newFile();
+    await openStore(file).put("key", "value", minute);
+    const modes = ["", "-wal", "-shm"].map((ending) => statSync(file + ending).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600, 0o600]);
+  });
+
+  test("loses expired entries as others are written", async () => {
+    const file = newFile();
+    const clock = createManualClock();
+    const store = openStore(file, { clock });
+    await store.increment(Array.from({ length: 100 }, (_, index) => ({ key: `old ${index}`, by: 1, ttlSeconds: 1 })));
+    await clock.advance(1000);
+    for (let index = 0; index < 25; index++) await store.put(`new ${index}`, "value", minute);
+    expect(query(file, "SELECT count(*) AS entries FROM entries")).toEqual([{ entries: 25 }]);
+  });
+
+  test("that is closed refuses every call", async () => {
+    const store = createSqliteStore({ file: newFile() });
+    await store.close();
+    await store.close();
+    await expect(store.get(["key"])).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+});
+
+describe("a file that is not the store's is refused, and not changed", () => {
+  test.each<[string, (file: string) => void, RegExp]>([
+    [
+      "of another program",
+      (file) => execute(file, "CREATE TABLE users (id)"),
+      /belongs to another program: name a file of its own/,
+    ],
+    [
+      "without SQLite in it",
+      (file) => writeFileSync(file, "not a database ".repeat(100)),
+      /is damaged or no SQLite file: restore/,
+    ],
+    [
+      "of a newer package",
+      (file) => {
+        createSqliteStore({ file }).close?.();
+        execute(file, "PRAGMA user_version = 2; PRAGMA wal_checkpoint(TRUNCATE)");
+      },
+      /newer @doorcode\/sqlite: update the package/,
+    ],
+    [
+      "whose first page is torn",
+      (file) => {
+        createSqliteStore({ file }).close?.();
+        writeFileSync(
+          file,
+          Buffer.concat([
+            readFileSync(file).subarray(0, 100),
+            Buffer.alloc(3996, 1),
+            readFileSync(file).subarray(4096),
+          ]),
+        );
+      },
+      /is damaged or no SQLite file/,
+    ],
+  ])("%s", (_what, prepare, message) => {
+    const file = newFile();
+    prepare(file);
+    chmodSync(file, 0o600);
+    const before = readFileSync(file);
+    expect(() => createSqliteStore({ file })).toThrow(message);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  test("that others can read, with the fix", () => {
+    const file = newFile();
+    writeFileSync(file, "", { mode: 0o644 });
+    expect(() => createSqliteStore({ file })).toThrow(/can be read by others: run chmod 600/);
+  });
+
+  test("in a folder that is not there", () => {
+    expect(() => createSqliteStore({ file: join(folder, "missing/doorcode.sqlite") })).toThrow(
+      /cannot be opened: check the path/,
+    );
+  });
+});
+
+test.each([{}, { file: "" }, { file: ":memory:" }, { file: "x", synchronous: "off" }, { file: "x", path: "y" }])(
+  "L27: wrong options %j stop at start",
+  (options) => {
+    expect(() => createSqliteStore(options as never)).toThrow(TypeError);
+  },
+);
+
+describe("while another process writes", () => {
+  /** Holds the lock of a file until it is let go. */
+  function hold(file: string): () => void {
+    const database = new DatabaseSync(file);
+    database.exec("BEGIN IMMEDIATE");
+    onTestFinished(() => database.close());
+    return () => database.exec("COMMIT");
+  }
+
+  test("a call waits, and the process does other things", async () => {
+    const file = newFile();
+    const store = openStore(file);
+    const letGo = hold(file);
+    const writing = store.increment([{ key: "count", by: 1, ...minute }]);
+    setTimeout(letGo, 20);
+    expect(await writing).toMatchObject([{ granted: true, count: 1 }]);
+  });
+
+  test("a call that waits for longer than the time-out rejects, and has written nothing", async () => {
+    const file = newFile();
+    const clock = createManualClock();
+    const store = openStore(file, { clock, timeoutSeconds: 1 });
+    const letGo = hold(file);
+    const writing = store.put("key", "value", minute).catch((error: unknown) => error);
+    while (!(await settled(writing))) await clock.advance(100);
+    expect(await writing).toMatchObject({ code: "store_unavailable" });
+    letGo();
+    expect(await store.get(["key"])).toEqual([undefined]);
+  });
+
+  test("a read does not wait", async () => {
+    const file = newFile();
+    const store = openStore(file, { clock: createManualClock() });
+    await store.put("key", "value", minute);
+    hold(file);
+    expect(await store.get(["key"])).toEqual(["value"]);
+  });
+});
+
+async function settled(promise: Promise<unknown>): Promise<boolean> {
+  const open = Symbol("open");
+  return (await Promise.race([promise, new Promise((resolve) => setImmediate(resolve, open))])) !== open;
+}
+
+describe("several processes on one file", () => {
+  /** A process that counts a key up as often as it can, and prints each count that it was granted. */
+  const program = `
+    import { createSqliteStore } from "@doorcode/sqlite";
+    const store = createSqliteStore({ file: process.argv[1] });
+    for (let call = 0; call < 200; call++) {
+      const [state] = await store.increment([{ key: "count", by: 1, limit: 500, ttlSeconds: 600 }]);
+      if (state.granted) console.log(state.count);
+    }
+    await store.close();`;
+
+  function start(file: string) {
+    const args = ["--conditions=@doorcode/source", "--no-warnings", "--input-type=module", "--eval", program, file];
+    const child = spawn(process.execPath, args, {
+      cwd: join(import.meta.dirname, "../.."),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
+    return { child, counts: () => output.trim().split("\n").filter(Boolean).map(Number), ended: once(child, "close") };
+  }
+
+  test("a limit holds over all of them: each count is granted once", { timeout: 120_000 }, async () => {
+    const file = newFile();
+    const processes = Array.from({ length: 4 }, () => start(file));
+    await Promise.all(processes.map(({ ended }) => ended));
+    const counts = processes.flatMap(({ counts }) => counts()).sort((left, right) => left - right);
+    expect(counts).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
+  });
+
+  test("a process that is killed takes back no count that it was granted, and damages nothing", {
+    timeout: 120_000,
+  }, async () => {
+    const file = newFile();
+    let highest = 0;
+    for (let round = 0; round < 3; round++) {
+      const { child, counts, ended } = start(file);
+      while (counts().length < 20) await once(child.stdout, "data");
+      child.kill("SIGKILL");
+      await ended;
+      expect(counts()[0]).toBeGreaterThan(highest);
+      highest = counts().at(-1) ?? 0;
+    }
+    const [state] = await openStore(file).increment([{ key: "count", by: 0, ttlSeconds: 600 }]);
+    expect(state?.count).toBeGreaterThanOrEqual(highest);
+    expect(query(file, "PRAGMA integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  });
+});
