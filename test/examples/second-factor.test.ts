@@ -1,30 +1,22 @@
 import { phoneLogin, requireLogin } from "@doorcode/express";
-import express, { type Express } from "express";
-import { afterAll, expect, test, vi } from "vitest";
+import express from "express";
+import { expect, test, vi } from "vitest";
+import { createApp } from "../../examples/second-factor/app.ts";
 import { type AdapterSetup, createKit, phone, setUpOn } from "../adapters/adapter-setup.ts";
 import { serveExpress } from "../adapters/serve-express.ts";
-import { runProgram } from "../support/document-program.ts";
 
-vi.stubEnv("SESSION_PASSWORD", "a secret of the tests");
-afterAll(() => void vi.unstubAllEnvs());
-
-/** Serves the program of core's document about existing accounts. */
-async function serveProgram(hasSecondFactor: boolean): Promise<AdapterSetup> {
+/** Serves the example for a user with a second factor, or without. */
+async function serveExample(hasSecondFactor: boolean): Promise<AdapterSetup> {
   const kit = await createKit({ session: "the app's own" });
   const secondFactor = {
     isOn: async () => hasSecondFactor,
     isRight: async (userId: string, code: unknown) => userId === "user_1" && code === "246810",
   };
-  const { app } = await runProgram<{ app: Express }>({
-    document: "packages/core/docs/existing-accounts.md",
-    heading: "A second factor",
-    modules: { doorcode: { doorcode: kit.doorcode }, "second-factor": { secondFactor } },
-  });
-  return setUpOn(kit, await serveExpress(app));
+  return setUpOn(kit, await serveExpress(createApp(kit.doorcode, secondFactor, "a secret of the tests")));
 }
 
 test("a right code of a user with a second factor opens no guarded page before the second step", async () => {
-  const { open, service } = await serveProgram(true);
+  const { open, service } = await serveExample(true);
   const browser = open();
   await browser.post("/login/start", { phone });
   const confirmed = await browser.post("/login/confirm", { code: service.code });
@@ -40,7 +32,7 @@ test("a right code of a user with a second factor opens no guarded page before t
 });
 
 test("the second step logs in, under another id than the session that waited", async () => {
-  const { loggedIn } = await serveProgram(true);
+  const { loggedIn } = await serveExample(true);
   const browser = await loggedIn();
   const waiting = browser.copy();
   const passed = await browser.submit("/second-factor", { code: "246810" });
@@ -50,7 +42,7 @@ test("the second step logs in, under another id than the session that waited", a
 });
 
 test("the second step waits for ten minutes, and for nobody without the first step", async () => {
-  const { loggedIn, open } = await serveProgram(true);
+  const { loggedIn, open } = await serveExample(true);
   const browser = await loggedIn();
   const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 600_001);
   const late = await browser.submit("/second-factor", { code: "246810" });
@@ -66,7 +58,7 @@ test("the second step waits for ten minutes, and for nobody without the first st
 });
 
 test("a user without a second factor is logged in by the code alone", async () => {
-  const { loggedIn } = await serveProgram(false);
+  const { loggedIn } = await serveExample(false);
   expect((await (await loggedIn()).get("/account")).json).toEqual({ id: "user_1" });
 });
 

@@ -90,14 +90,6 @@ export declare const prisma: {
 `,
 );
 writeFileSync(
-  join(folder, "second-factor.ts"),
-  `export declare const secondFactor: {
-  isOn(userId: string): Promise<boolean>;
-  isRight(userId: string, code: unknown): Promise<boolean>;
-};
-`,
-);
-writeFileSync(
   join(folder, "doorcode.ts"),
   'import type { Doorcode } from "@doorcode/core";\nexport declare const doorcode: Doorcode;\n',
 );
