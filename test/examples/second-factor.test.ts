@@ -1,9 +1,11 @@
+import { createProofVerifier } from "@doorcode/core";
 import { phoneLogin, requireLogin } from "@doorcode/express";
 import express from "express";
 import { expect, test, vi } from "vitest";
 import { createApp } from "../../examples/second-factor/app.ts";
-import { type AdapterSetup, createKit, phone, setUpOn } from "../adapters/adapter-setup.ts";
+import { type AdapterSetup, createKit, password, phone, setUpOn } from "../adapters/adapter-setup.ts";
 import { serveExpress } from "../adapters/serve-express.ts";
+import { createDeployment } from "../support/deployment.ts";
 
 /** Serves the example for a user with a second factor, or without. */
 async function serveExample(hasSecondFactor: boolean): Promise<AdapterSetup> {
@@ -60,6 +62,33 @@ test("the second step waits for ten minutes, and for nobody without the first st
 test("a user without a second factor is logged in by the code alone", async () => {
   const { loggedIn } = await serveExample(false);
   expect((await (await loggedIn()).get("/account")).json).toEqual({ id: "user_1" });
+});
+
+test("with the kit's sessions, a route that reads the proof of a number and the second factor together logs in", async () => {
+  const deployment = createDeployment();
+  const kit = await createKit({ app: deployment });
+  const { doorcode, clock } = kit;
+  const verifyProof = createProofVerifier({ password, audience: "login", name: deployment.name, clock });
+  const app = express();
+  app.use("/verify", phoneLogin(doorcode, { purpose: "verify", proof: { audience: "login" } }));
+  app.post("/enter", express.json(), async (req, res) => {
+    const proven = await verifyProof(req.body.proof);
+    if (proven.phone !== phone || req.body.code !== "246810") return void res.sendStatus(403);
+    const { setCookie } = await doorcode.session.start({ userId: "user_1", phoneProvenAt: clock.now() });
+    return void res.append("set-cookie", setCookie).json({});
+  });
+  const needsProof = requireLogin(doorcode, { provenWithinSeconds: 300 });
+  app.get("/account", needsProof, (req, res) => void res.json({ id: req.doorcode.userId }));
+  const { open, service } = setUpOn(kit, await serveExpress(app));
+  const browser = open();
+  await browser.post("/verify/start", { phone });
+  const { json } = await browser.post("/verify/confirm", { code: service.code });
+  const wrong = await browser.post("/enter", { proof: json.proof, code: "000000" });
+  const before = await browser.get("/account");
+  const right = await browser.post("/enter", { proof: json.proof, code: "246810" });
+
+  expect([wrong.status, before.status, right.status]).toEqual([403, 401, 200]);
+  expect((await browser.get("/account")).json).toEqual({ id: "user_1" });
 });
 
 /** An app whose users log in by a password, and then by the number of their account. */
