@@ -10,8 +10,9 @@ export function createExpressApp(env: NodeJS.ProcessEnv, origin: string, tokens:
   const session: ExpressSessions = {
     transport: "bearer",
     async start(login, { req }) {
-      await tokens.end(req.get("authorization")); // The login before a step-up.
-      return tokens.start(login); // `result` in the answer to /confirm
+      const pair = await tokens.start(login);
+      await tokens.end(req.get("authorization")); // The login that the request came with.
+      return pair; // `result` in the answer to /confirm
     },
     current: ({ req }) => tokens.read(req.get("authorization")),
     end: ({ req }) => tokens.end(req.get("authorization")),

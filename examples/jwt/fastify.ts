@@ -10,8 +10,9 @@ export function createFastifyApp(env: NodeJS.ProcessEnv, origin: string, tokens:
   const session: FastifySessions = {
     transport: "bearer",
     async start(login, { request }) {
-      await tokens.end(request.headers.authorization);
-      return tokens.start(login);
+      const pair = await tokens.start(login);
+      await tokens.end(request.headers.authorization); // The login that the request came with.
+      return pair; // `result` in the answer to /confirm
     },
     current: ({ request }) => tokens.read(request.headers.authorization),
     end: ({ request }) => tokens.end(request.headers.authorization),

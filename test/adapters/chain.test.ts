@@ -24,6 +24,7 @@ import { Passport } from "passport";
 import { describe, expect, test } from "vitest";
 import type { Browser } from "../support/browser.ts";
 import { runProgram } from "../support/document-program.ts";
+import { type ExpressVersion, expressVersions } from "../support/express-versions.ts";
 import { type AdapterSetup, createKit, type Kit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { serveExpress } from "./serve-express.ts";
 import { serveFastify } from "./serve-fastify.ts";
@@ -54,8 +55,8 @@ interface Held {
   userId?: string;
 }
 
-const onExpressApp: Framework = {
-  name: "Express",
+const expressOf = ({ name, express }: ExpressVersion): Framework => ({
+  name,
   async serve(kit, order) {
     const { doorcode } = kit;
     const chain: Chain = { logged: [], errors: [] };
@@ -106,7 +107,9 @@ const onExpressApp: Framework = {
     for (const row of [...order.filter((name) => name !== "errors"), ...last]) parts[row]?.(app);
     return Object.assign(setUpOn(kit, await serveExpress(app)), chain);
   },
-};
+});
+
+const onExpressApps = expressVersions.map(expressOf);
 
 const onFastifyApp: Framework = {
   name: "Fastify",
@@ -192,7 +195,7 @@ async function deliver({ url, clock }: AdapterSetup): Promise<number> {
 
 const preflight = { method: "OPTIONS", headers: { origin: page, "access-control-request-method": "POST" } };
 
-describe.each([onExpressApp, onFastifyApp])("a chain on $name", (framework) => {
+describe.each([...onExpressApps, onFastifyApp])("a chain on $name", (framework) => {
   test("in the document's order serves webhooks, the page, CORS, a login, a guard and the error handler", async () => {
     const app = await serveIn(framework, rows);
     const browser = app.open();
@@ -257,12 +260,15 @@ describe.each([onExpressApp, onFastifyApp])("a chain on $name", (framework) => {
   });
 });
 
-test("on Express, with a body parser above the webhooks, each delivery is refused", async () => {
-  expect(await deliver(await serveIn(onExpressApp, withRow("body parsers", "webhooks")))).toBe(500);
-});
+test.each(onExpressApps)(
+  "on $name, with a body parser above the webhooks, each delivery is refused",
+  async (framework) => {
+    expect(await deliver(await serveIn(framework, withRow("body parsers", "webhooks")))).toBe(500);
+  },
+);
 
-test("on Express, with the guard above the session, a guarded page fails", async () => {
-  const app = await serveIn(onExpressApp, withRow("guard, routes", "session"));
+test.each(onExpressApps)("on $name, with the guard above the session, a guarded page fails", async (framework) => {
+  const app = await serveIn(framework, withRow("guard, routes", "session"));
   expect([(await app.open().get("/account")).status, app.errors.length]).toEqual([500, 1]);
 });
 
@@ -281,7 +287,7 @@ test("on Express, an error handler above the login gets no error of the app's se
 });
 
 test("a form of a page with `Referrer-Policy: no-referrer`, from a browser without Sec-Fetch-Site, is refused", async () => {
-  const app = await serveIn(onExpressApp, rows);
+  const app = await serveIn(onFastifyApp, rows);
   const refused = await app.open().submit("/login/start", { phone }, { origin: "null" });
   const own = await app.open().submit("/login/start", { phone }, { origin: page });
   expect([refused.status, refused.json.code]).toEqual([403, "foreign_origin"]);
