@@ -50,12 +50,12 @@ describe.skipIf(!postgres).each(frameworks)("examples/jwt on %s", (_name, serve)
     return { status: response.status, headers: response.headers, json: JSON.parse(await response.text()) };
   }
 
-  async function logIn(): Promise<TokenPair> {
+  async function logIn(own: Record<string, string> = {}): Promise<TokenPair> {
     // Each login has another number: a number waits before its next code.
     const phone = `+49151123457${String(logins++).padStart(2, "0")}`;
     const started = await post("/login/start", { phone });
     const { code } = await sandbox.inbox.wait({ to: phone });
-    const headers = { "doorcode-transaction": started.json.transactionToken };
+    const headers = { ...own, "doorcode-transaction": started.json.transactionToken };
     const confirmed = await post("/login/confirm", { code }, headers);
     return confirmed.json.result;
   }
@@ -107,6 +107,13 @@ describe.skipIf(!postgres).each(frameworks)("examples/jwt on %s", (_name, serve)
     const accessToken = await old.sign(new TextEncoder().encode(secret));
     await post("/login/logout", {}, bearer({ accessToken }));
     expect((await post("/token", { refreshToken })).status).toBe(401);
+  });
+
+  test("a login ends the one that its request came with", async () => {
+    const before = await logIn();
+    const after = await logIn(bearer(before));
+    expect((await post("/token", { refreshToken: before.refreshToken })).status).toBe(401);
+    expect((await post("/token", { refreshToken: after.refreshToken })).status).toBe(200);
   });
 
   test("what is no token of the app gets nothing", async () => {
