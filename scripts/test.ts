@@ -59,7 +59,7 @@ const optional: typeof required = [
   [
     "MariaDB (TEST_MARIADB_URL, or root without a password)",
     (await findMariadb()) !== undefined,
-    "examples/mariadb-store",
+    "examples/mariadb-store, and the programs for mysql2 and Knex on it",
   ],
   ["valkey-server", onPath("valkey-server"), "the Redis store and its inbox on Valkey"],
 ];

@@ -6,6 +6,8 @@ export interface FreshApp {
   readonly packages: readonly string[];
   /** The version of Node that runs the app and the sandbox, from the package `node`. Default: that of the workspace. */
   readonly nodeVersion?: string;
+  /** True if its tests need a PostgreSQL, as `TEST_POSTGRES_URL`. */
+  readonly needsPostgres?: boolean;
   /** True if `npm test` runs it. The others install too much for every run. */
   readonly isQuick: boolean;
 }
@@ -40,4 +42,12 @@ export const freshApps: readonly FreshApp[] = [
   { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },
   { title: "a test under vitest", folder: "vitest", packages: express, isQuick: false },
   { title: "a test under node:test", folder: "node-test", packages: express, isQuick: false },
+  // Prisma is 300 MB: `npm test` runs its program on a stand-in of the client.
+  {
+    title: "a user found or created by Prisma",
+    folder: "prisma",
+    packages: express,
+    needsPostgres: true,
+    isQuick: false,
+  },
 ];

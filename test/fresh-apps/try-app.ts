@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findFreePort } from "../support/free-port.ts";
+import { findPostgres } from "../support/postgres-server.ts";
 import { CommandError, type RunningCommand, runCommand, startCommand } from "./command.ts";
 import type { FreshApp } from "./fresh-app.ts";
 import { type Installation, installApp } from "./install.ts";
@@ -16,9 +17,20 @@ import type { Tarballs } from "./packages.ts";
 export async function tryApp(app: FreshApp, folder: string, tarballs: Tarballs): Promise<Installation> {
   const installation = await installApp(app, folder, tarballs);
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  if (scripts.test) await runCommand("npm test", folder, { maxSeconds: 120 });
+  if (app.needsPostgres) await testOnPostgres(folder);
+  else if (scripts.test) await runCommand("npm test", folder, { maxSeconds: 120 });
   else await logInBesideSandbox(folder, scripts.build !== undefined);
   return installation;
+}
+
+async function testOnPostgres(folder: string): Promise<void> {
+  const postgres = await findPostgres();
+  if (!postgres) throw new CommandError("This app needs a PostgreSQL: set TEST_POSTGRES_URL.");
+  try {
+    await runCommand("npm test", folder, { maxSeconds: 300, env: { TEST_POSTGRES_URL: postgres.url } });
+  } finally {
+    await postgres.close();
+  }
 }
 
 async function logInBesideSandbox(folder: string, mustBuild: boolean): Promise<void> {

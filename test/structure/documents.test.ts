@@ -78,6 +78,18 @@ writeFileSync(
 `,
 );
 writeFileSync(
+  join(folder, "prisma.ts"),
+  `interface User { readonly id: string }
+export declare const prisma: {
+  readonly user: {
+    findUnique(query: { where: { phone: string } }): Promise<User | null>;
+    findUniqueOrThrow(query: { where: { phone: string } }): Promise<User>;
+    create(query: { data: { phone: string } }): Promise<User>;
+  };
+};
+`,
+);
+writeFileSync(
   join(folder, "doorcode.ts"),
   'import type { Doorcode } from "@doorcode/core";\nexport declare const doorcode: Doorcode;\n',
 );
@@ -118,17 +130,20 @@ function compile(
 
 test("every program in a document and every example in a doc comment compiles", { timeout: 300_000 }, () => {
   // What one program declares about its users must not reach another, and a module that a program imports only for its effect must
-  // bring its types by itself. So each of those is compiled alone. The declarations of the packages are checked with the others.
+  // bring its types by itself. So each of those is compiled alone. The declarations of the packages are checked with the others, except
+  // those of the libraries for databases: they are large, and Drizzle's are wrong in themselves.
   const standsAlone = ({ program }: Fence) => /declare module|^import "/m.test(program);
+  const callsDatabase = ({ program }: Fence) => /from "(?:drizzle-orm|knex|mongoose)"/.test(program);
   const alone = fences
     .filter(standsAlone)
     .flatMap((fence, index) => compile([fence], `alone${index}`, { skipLibCheck: true }));
+  const ofDatabases = compile(fences.filter(callsDatabase), "databases", { skipLibCheck: true });
   const together = compile(
-    fences.filter((fence) => !standsAlone(fence)),
+    fences.filter((fence) => !standsAlone(fence) && !callsDatabase(fence)),
     "together",
   );
   expect(fences.length).toBeGreaterThan(10);
-  expect([...alone, ...together]).toEqual([]);
+  expect([...alone, ...ofDatabases, ...together]).toEqual([]);
 });
 
 describe.each(documents)("%s", (document) => {

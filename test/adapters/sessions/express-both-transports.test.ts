@@ -1,22 +1,15 @@
-import type { Express } from "express";
-import { afterAll, expect, test, vi } from "vitest";
-import { runProgram } from "../../support/document-program.ts";
+import { expect, test } from "vitest";
+import { createApp } from "../../../examples/browsers-and-phones/app.ts";
 import { openPhoneApp } from "../../support/phone-app.ts";
 import { createKit, phone, setUpOn } from "../adapter-setup.ts";
 import { serveExpress } from "../serve-express.ts";
 
-vi.stubEnv("SESSION_PASSWORD", "a secret of the tests");
-afterAll(() => void vi.unstubAllEnvs());
-
 const otherPhone = "+4915123456780";
 
-/** Serves the document's app, whose browsers have express-session and whose phones have tokens of the app. */
+/** Serves the example, whose browsers have express-session and whose phones have tokens of the app. */
 async function serve() {
   const kit = await createKit({ session: "the app's own" });
-  const document = "packages/core/docs/own-sessions.md";
-  const modules = { doorcode: { doorcode: kit.doorcode } };
-  const { app } = await runProgram<{ app: Express }>({ document, heading: "Browsers and phones", modules });
-  return setUpOn(kit, await serveExpress(app));
+  return setUpOn(kit, await serveExpress(createApp(kit.doorcode, "a secret of the tests")));
 }
 
 test("with express-session and both transports, a phone gets the app's token and no cookie, and a browser no token", async () => {
