@@ -80,6 +80,19 @@ describe("a file of the store", () => {
     expect(query(file, "SELECT count(*) AS entries FROM entries")).toEqual([{ entries: 25 }]);
   });
 
+  test("has nothing of a call that fails in its middle, and takes the next one", async () => {
+    const file = newFile();
+    const store = openStore(file);
+    const change = { by: 1, ttlSeconds: 60 };
+    execute(
+      file,
+      "CREATE TRIGGER full BEFORE INSERT ON entries WHEN NEW.key = CAST('b' AS BLOB) BEGIN SELECT RAISE(ABORT, 'full'); END",
+    );
+    const counting = store.increment(["a", "b"].map((key) => ({ key, ...change })));
+    await expect(counting).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(await store.increment([{ key: "a", ...change }])).toMatchObject([{ count: 1 }]);
+  });
+
   test("that is closed refuses every call", async () => {
     const store = createSqliteStore({ file: newFile() });
     await store.close();

@@ -14,6 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fetch: ["@doorcode/core/adapter"],
   redis: ["@doorcode/core", "@doorcode/core/inbox", "@doorcode/core/store"],
   postgres: ["@doorcode/core", "@doorcode/core/inbox", "@doorcode/core/store"],
+  sqlite: ["@doorcode/core", "@doorcode/core/store"],
   sandbox: ["@doorcode/core", "@doorcode/core/store", "@doorcode/cli/endpoint-check"],
   cli: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/store"],
   opentelemetry: ["@doorcode/core"],
@@ -123,6 +124,7 @@ test.each([
   { packageName: "fetch", knows: [] },
   { packageName: "redis", knows: ["bullmq", "ioredis"] },
   { packageName: "postgres", knows: ["pg"] },
+  { packageName: "sqlite", knows: [] },
 ])("of frameworks, databases and queues @doorcode/$packageName knows $knows", ({ packageName, knows }) => {
   const imported = importsOf(packageName).map(({ from }) => from);
   expect(imported.filter((from) => isForeign(from) && !knows.some((known) => known === from))).toEqual([]);

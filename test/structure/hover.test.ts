@@ -12,6 +12,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   "fastify/dist/index.d.ts": ["phoneLogin", "requireLogin"],
   "redis/dist/index.d.ts": ["createRedisStore", "createBullInbox"],
   "postgres/dist/index.d.ts": ["createPostgresStore", "createPostgresInbox"],
+  "sqlite/dist/index.d.ts": ["createSqliteStore"],
 };
 
 const files = Object.keys(entries).map((file) => join(root, "packages", file));
