@@ -1,5 +1,8 @@
 import { createServer } from "node:http";
-import { appCodes } from "@doorcode/core";
+import { loginPage } from "@doorcode/browser/server";
+import { appCodes, createDoorcode, serviceCodes } from "@doorcode/core";
+import { phoneLogin } from "@doorcode/express";
+import express from "express";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { chromiumArguments, findChromium } from "../test/support/chromium.ts";
 import { createSampleActivity, phones, sampleOptions } from "../test/support/sample-activity.ts";
@@ -122,6 +125,18 @@ async function takeLoginPages(browser: Browser): Promise<void> {
   await second.getByRole("alert").waitFor();
   await take(second, "login-limit");
   await strict.close();
+
+  const canadian = createDoorcode({
+    service: { baseUrl: sandbox.env.SERVICE_URL, apiKey: sandbox.env.SERVICE_API_KEY },
+    session: { password: sandbox.env.SESSION_PASSWORD },
+    login: { countries: ["CA"], codes: serviceCodes({ template: "login" }), onLogin: () => "user" },
+  });
+  const consent = { terms: "/terms", privacy: "/privacy" };
+  const app = await serveExpress(express().use("/login", phoneLogin(canadian, { page: loginPage({ consent }) })), 0);
+  const french = await open(browser, `${app.url}/login`, { locale: "fr-CA" });
+  await french.locator("form[novalidate]").waitFor();
+  await take(french, "login-consent");
+  await app.close();
   await sandbox.close();
 }
 
