@@ -259,6 +259,16 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
   });
 
+  test("writes nothing with --yes in an app whose Jest cannot load the kit, and names the upgrade", async () => {
+    const folder = writeApp({ ...express, manifest: { ...express.manifest, devDependencies: { jest: "^26.6.0" } } });
+    const before = readApp(folder);
+    const { code, errors } = await runCli(["init", folder, ...written]);
+    expect([code, errors]).toEqual([2, expect.stringContaining("npm install -D jest@29")]);
+    expect(readApp(folder)).toEqual(before);
+    const shown = await runCli(["init", folder, "--dry-run"]);
+    expect([shown.code, shown.output]).toEqual([0, expect.stringContaining("npm install -D jest@29")]);
+  });
+
   test("passes on the failure of the installation", async () => {
     const folder = writeApp(express);
     const { code, errors } = await runCli(["init", folder, "--yes"], { PATH: join(folder, "nothing") });

@@ -49,7 +49,8 @@ export function readManifest(folder: string): Manifest {
   };
 }
 
-function parseManifest(path: string, text: string): Readonly<Record<string, unknown>> {
+/** Parses the text of a package.json. @throws CommandError if it is not JSON */
+export function parseManifest(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text));
   } catch {

@@ -5,6 +5,7 @@ import type { InitCommand } from "../command/command-line.ts";
 import { type AppDeclaration, type Framework, findAppDeclarations } from "./app-declaration.ts";
 import { styleOf } from "./code-style.ts";
 import { findSources } from "./find-sources.ts";
+import { type JestPlan, planJest } from "./jest/plan-jest.ts";
 import { kitFile } from "./kit-file.ts";
 import { kitSpecifier } from "./kit-specifier.ts";
 import { listeningPort } from "./listening-port.ts";
@@ -32,6 +33,8 @@ export interface Plan {
   readonly installs: readonly (readonly [PackageManager, ...string[]])[];
   /** Sentences for the developer: what is left to do. */
   readonly notes: readonly string[];
+  /** Why the tests of the app would fail after the changes; undefined if they pass. */
+  readonly refusal: string | undefined;
 }
 
 /** Plans the changes to an app. Nothing is written. @throws CommandError if the folder has no app */
@@ -50,10 +53,12 @@ export function planInit({ folder, countries }: Pick<InitCommand, "folder" | "co
     ? { changes: [], notes: [] }
     : planSources({ folder, countries, manifest, sources, app, framework, webhookPath });
   const command = devCommand(folder, manifest, manager, app, listeningPort(sources), webhookPath);
+  const jest = planJest(folder, manifest);
   return {
-    changes: [...changes, ...planSettings(folder, manifest, command)],
-    installs: planInstalls(manifest, framework, manager),
-    notes: isMounted ? notes : [...notes, ...dotenvNotes(sources)],
+    changes: [...changes, ...planSettings(folder, manifest, command, jest.edits)],
+    installs: planInstalls(manifest, framework, manager, jest),
+    notes: [...notes, ...(isMounted ? [] : dotenvNotes(sources)), ...jest.notes],
+    refusal: jest.tooOld,
   };
 }
 
@@ -88,15 +93,21 @@ function planSources(given: SourcesToPlan): Pick<Plan, "changes" | "notes"> {
   return { changes: kitChange, notes: [note] };
 }
 
-function planSettings(folder: string, manifest: Manifest, command: string | undefined): readonly FileChange[] {
+function planSettings(
+  folder: string,
+  manifest: Manifest,
+  command: string | undefined,
+  { "package.json": editManifest = (text: string) => text, ...edits }: JestPlan["edits"],
+): readonly FileChange[] {
   const hasSandbox = Object.values(manifest.scripts).some((script) => script?.includes("doorcode-sandbox"));
   const name = manifest.scripts.dev === undefined ? "dev" : "dev:sandbox";
   return [
     ...change(folder, ".env", withVariables),
     ...change(folder, ".gitignore", withoutSecrets),
-    ...(hasSandbox || command === undefined
-      ? []
-      : change(folder, "package.json", (text) => withScript(text, name, command))),
+    ...change(folder, "package.json", (text) =>
+      editManifest(hasSandbox || command === undefined ? text : withScript(text, name, command)),
+    ),
+    ...Object.entries(edits).flatMap(([path, edit]) => change(folder, path, edit)),
   ];
 }
 
@@ -125,10 +136,15 @@ function shellWord(path: string): string {
   return /^[\w./-]+$/.test(file) ? file : `"${file.replaceAll(special, "\\$&")}"`;
 }
 
-function planInstalls({ dependencies }: Manifest, framework: Framework, manager: PackageManager): Plan["installs"] {
-  const lacks = (name: string) => dependencies[name] === undefined;
+function planInstalls(
+  { dependencies }: Manifest,
+  framework: Framework,
+  manager: PackageManager,
+  jest: JestPlan,
+): Plan["installs"] {
+  const lacks = (name: string) => dependencies[name.replace(/(?!^)@.*/, "")] === undefined;
   const packages = ["@doorcode/core", `@doorcode/${framework}`].filter(lacks);
-  const forDevelopment = ["@doorcode/sandbox"].filter(lacks);
+  const forDevelopment = ["@doorcode/sandbox", ...jest.packages].filter(lacks);
   const verb = manager === "npm" ? "install" : "add";
   return [
     ...(packages.length > 0 ? [[manager, verb, ...packages] as const] : []),

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { CommandError } from "../command/command-error.ts";
 import type { InitCommand } from "../command/command-line.ts";
 import { type FileChange, type Plan, planInit } from "./plan.ts";
 import { endLine } from "./settings-files.ts";
@@ -14,6 +15,8 @@ export async function runInit(command: InitCommand): Promise<number> {
   const plan = planInit(command);
   process.stdout.write(planText(plan, command));
   if (plan.changes.length === 0 && plan.installs.length === 0) return 0;
+  if (plan.refusal !== undefined && command.write === "yes")
+    throw new CommandError(`nothing was written. ${plan.refusal}`);
   if (!(await isConfirmed(command))) return 0;
   for (const { path, after } of plan.changes) writeFileSync(join(command.folder, path), after);
   const failed = command.install ? plan.installs.find((install) => !runProgram(command.folder, install)) : undefined;
@@ -22,7 +25,7 @@ export async function runInit(command: InitCommand): Promise<number> {
   return failed ? 1 : 0;
 }
 
-function planText({ changes, installs, notes }: Plan, { install }: InitCommand): string {
+function planText({ changes, installs, notes, refusal }: Plan, { install }: InitCommand): string {
   if (changes.length === 0 && installs.length === 0 && notes.length === 0)
     return "Doorcode is already there: nothing to do.\n";
   const commands = installs.map((each) => `  ${each.join(" ")}\n`).join("");
@@ -31,6 +34,7 @@ function planText({ changes, installs, notes }: Plan, { install }: InitCommand):
     ...changes.map(diffOf),
     ...(installs.length > 0 ? [`${title}\n\n${commands}`] : []),
     ...notes.map((note) => `${note}\n`),
+    ...(refusal === undefined ? [] : [`${refusal}\n`]),
   ].join("\n");
 }
 

@@ -1,0 +1,116 @@
+import { dirname, extname, join, relative, resolve } from "node:path";
+import { type Manifest, parseManifest } from "../manifest.ts";
+import { isOwnFile, readText } from "../own-file.ts";
+import { readSource } from "../source-file.ts";
+import { type JestConfig, jestConfigInJson, jestConfigInModule, stringIn, withTransformer } from "./jest-config.ts";
+import { compiledPattern, defaultTransform, ignoredPatterns, transformerPath, transformerText } from "./transformer.ts";
+
+/** What an app with Jest needs, so that its tests load the kit. */
+export interface JestPlan {
+  /** The edits of its files, by path. */
+  readonly edits: Readonly<Record<string, (before: string) => string>>;
+  /** The packages to install for development. */
+  readonly packages: readonly string[];
+  /** The lines to add where a configuration is not plain. */
+  readonly notes: readonly string[];
+  /** Says that this Jest is too old, and the upgrade. */
+  readonly tooOld: string | undefined;
+}
+
+const nothing: JestPlan = { edits: {}, packages: [], notes: [], tooOld: undefined };
+
+/** Older versions do not know `exports` of a package.json. */
+const oldestJest = 28;
+
+/** Plans the changes to the configuration of Jest. Nothing for other test runners, and for tests that are ES modules. */
+export function planJest(folder: string, manifest: Manifest): JestPlan {
+  const { dependencies, scripts } = manifest;
+  const loadsModules = Object.values(scripts).some((script) => script?.includes("--experimental-vm-modules"));
+  if (dependencies.jest === undefined || loadsModules) return nothing;
+  const major = majorOf(folder, "jest", dependencies.jest);
+  if (major !== undefined && major < oldestJest) return { ...nothing, tooOld: upgradeText(dependencies, major) };
+  const babel = majorOf(folder, "@babel/core", dependencies["@babel/core"]) ?? 7;
+  const packages = [
+    major === undefined ? "babel-jest" : `babel-jest@${major}`,
+    `@babel/plugin-transform-modules-commonjs@${babel}`,
+    `@babel/plugin-transform-dynamic-import@${babel}`,
+  ];
+  const edits: Record<string, (before: string) => string> = {
+    [transformerPath]: (before) => before || transformerText,
+  };
+  const notes: string[] = [];
+  for (const path of configPaths(folder, manifest)) {
+    const text = readText(join(folder, path)) ?? "";
+    if (text.includes(transformerPath)) continue;
+    if (configTextWith(folder, path, text) === undefined) notes.push(noteFor(path));
+    else edits[path] = (before) => configTextWith(folder, path, before) ?? before;
+  }
+  return { edits, packages, notes, tooOld: undefined };
+}
+
+/** The installed version decides; a range may be `latest`. */
+function majorOf(folder: string, name: string, range: string | undefined): number | undefined {
+  const installed = readText(join(folder, "node_modules", name, "package.json"));
+  const major = /"version":\s*"(\d+)/.exec(installed ?? "")?.[1] ?? /\d+/.exec(range ?? "")?.[0];
+  return major === undefined ? undefined : Number(major);
+}
+
+const companions = ["jest", "babel-jest", "ts-jest", "jest-circus", "jest-environment-jsdom", "@types/jest"];
+
+function upgradeText(dependencies: Manifest["dependencies"], major: number): string {
+  const present = companions.filter((name) => dependencies[name] !== undefined).map((name) => `${name}@29`);
+  return `The tests run on Jest ${major}, which cannot load packages with "exports", such as Doorcode. Upgrade Jest to 28 or newer first, such as: npm install -D ${present.join(" ")}`;
+}
+
+const configNames = ["js", "ts", "mjs", "cjs", "cts", "mts", "json"].map((ending) => `jest.config.${ending}`);
+
+/** Lists the configurations: those that scripts name, and the one that Jest finds by itself. */
+function configPaths(folder: string, { text, scripts }: Manifest): ReadonlySet<string> {
+  const calls = Object.values(scripts).filter((script) => /\bjest\b/.test(script ?? ""));
+  const named = calls.map((script) => /(?:--config|-c)[ =]+["']?([\w@./-]+)/.exec(script ?? "")?.[1]);
+  const usual = configNames.find((name) => readText(join(folder, name)) !== undefined);
+  const { jest } = parseManifest("package.json", text);
+  const found = typeof jest === "string" ? jest : jest === undefined ? (usual ?? "package.json") : "package.json";
+  const isFound = calls.length === 0 || named.includes(undefined);
+  const paths = [...(isFound ? [found] : []), ...named.filter((path) => path !== undefined)];
+  return new Set(paths.map((path) => relative(folder, resolve(folder, path))));
+}
+
+/** Returns the text of a configuration with the transformer, or `undefined` if the configuration is not plain. */
+function configTextWith(folder: string, path: string, text: string): string | undefined {
+  if (path === "package.json" && jestConfigInJson(text, "jest") === undefined) {
+    const manifest = jestConfigInJson(text);
+    return manifest && withNewKey(manifest);
+  }
+  const config = readConfig(folder, path, text);
+  const rootDir = config && stringIn(config, "rootDir");
+  if (!config || rootDir === null) return undefined;
+  const root = resolve(folder, dirname(path), rootDir ?? ".");
+  return withTransformer(config, `<rootDir>/${relative(root, join(folder, transformerPath)).replaceAll("\\", "/")}`);
+}
+
+function readConfig(folder: string, path: string, text: string): JestConfig | undefined {
+  if (path === "package.json") return jestConfigInJson(text, "jest");
+  if (extname(path) === ".json") return jestConfigInJson(text);
+  const file = isOwnFile(folder, join(folder, path)) ? readSource(join(folder, path)) : undefined;
+  return file && jestConfigInModule(file);
+}
+
+/** Adds the key `jest` to a package.json without one. */
+function withNewKey({ text, object }: JestConfig): string {
+  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
+  const transform = JSON.parse(
+    `{ ${JSON.stringify(compiledPattern)}: "<rootDir>/${transformerPath}", ${defaultTransform} }`,
+  );
+  const key = JSON.stringify({ transform, transformIgnorePatterns: ignoredPatterns }, undefined, indent);
+  const end = object.properties.at(-1)?.end ?? object.start + 1;
+  return `${text.slice(0, end)},\n${indent}"jest": ${key.replaceAll("\n", `\n${indent}`)}${text.slice(end)}`;
+}
+
+function noteFor(path: string): string {
+  return `Add to the configuration of Jest in ${path}, so that its tests load the kit:
+
+  transform: { ${JSON.stringify(compiledPattern)}: "<rootDir>/${transformerPath}" }, // above your others
+  transformIgnorePatterns: ${JSON.stringify(ignoredPatterns)}, // instead of a pattern that matches these packages
+`;
+}
