@@ -8,6 +8,18 @@ export interface FreshApp {
   readonly nodeVersion?: string;
   /** True if `npm test` runs it. The others install too much for every run. */
   readonly isQuick: boolean;
+  /** For an app with users, sessions and tests of its own, without Doorcode: `init` adds it. */
+  readonly existing?: ExistingApp;
+}
+
+/** What an app has before Doorcode. */
+export interface ExistingApp {
+  /** The path of a page for its users, which answers with the user's phone number. */
+  readonly account: string;
+  /** The port on which it listens, if nobody says otherwise. */
+  readonly port: number;
+  /** The port of the database that it needs on this machine. Without an answer there, the app is not tried. */
+  readonly databasePort?: number;
 }
 
 const express = ["core", "express", "sandbox", "cli"];
@@ -36,6 +48,34 @@ export const freshApps: readonly FreshApp[] = [
   { title: "Hono", folder: "hono", packages: fetchHost, isQuick: false },
   { title: "NestJS", folder: "nestjs", packages: express, isQuick: false },
   { title: "Next.js", folder: "nextjs", packages: fetchHost, isQuick: false },
+  {
+    title: "an Express app with Passport and Jest",
+    folder: "real-express-passport",
+    packages: express,
+    isQuick: false,
+    existing: { account: "/account", port: 8080 },
+  },
+  {
+    title: "an Express app with JWT, Mongoose and Jest",
+    folder: "real-express-jwt",
+    packages: express,
+    isQuick: false,
+    existing: { account: "/api/users/me", port: 5000 },
+  },
+  {
+    title: "a Fastify app with autoload, sessions and MariaDB",
+    folder: "real-fastify-autoload",
+    packages: fastify,
+    isQuick: false,
+    existing: { account: "/account", port: 3000, databasePort: 3306 },
+  },
+  {
+    title: "a Next.js app with a JWT cookie and Drizzle",
+    folder: "real-nextjs-drizzle",
+    packages: fetchHost,
+    isQuick: false,
+    existing: { account: "/account", port: 3000 },
+  },
   { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
   { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },
   { title: "a test under vitest", folder: "vitest", packages: express, isQuick: false },

@@ -9,6 +9,14 @@ const apps = join(import.meta.dirname, "apps");
 const cache = resolve(import.meta.dirname, "../../.doorcode/npm-cache");
 const npmInstall = `npm install --cache ${JSON.stringify(cache)} --prefer-offline --no-audit --no-fund`;
 
+/** The same for the installations of a program that the app runs. */
+export const npmSettings: Readonly<Record<string, string>> = {
+  npm_config_cache: cache,
+  npm_config_prefer_offline: "true",
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+};
+
 /** What the installation of Doorcode in an app has cost. */
 export interface Installation {
   readonly seconds: number;

@@ -7,6 +7,7 @@ import type { FreshApp } from "./fresh-app.ts";
 import { type Installation, installApp } from "./install.ts";
 import { logInToApp } from "./log-in.ts";
 import type { Tarballs } from "./packages.ts";
+import { tryExistingApp } from "./try-existing-app.ts";
 
 /**
  * Installs an app in a new folder, and runs its tests, or starts it beside a sandbox and logs in.
@@ -15,6 +16,10 @@ import type { Tarballs } from "./packages.ts";
  */
 export async function tryApp(app: FreshApp, folder: string, tarballs: Tarballs): Promise<Installation> {
   const installation = await installApp(app, folder, tarballs);
+  if (app.existing) {
+    await tryExistingApp(app.existing, folder);
+    return installation;
+  }
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (scripts.test) await runCommand("npm test", folder, { maxSeconds: 120 });
   else await logInBesideSandbox(folder, scripts.build !== undefined);

@@ -1,0 +1,4 @@
+module.exports = {
+  testEnvironment: "node",
+  setupFiles: ["dotenv/config"],
+};
