@@ -92,8 +92,8 @@ describe("doorcode init in a folder that holds something else than it expects", 
 
     expect(stderr).toBe("");
     const passed: string[] = JSON.parse(stdout);
-    const [node, file = "", ...others] = passed.slice(passed.indexOf("--") + 1);
-    expect([node, join(folder, file), others]).toEqual(["node", join(folder, main), []]);
+    const [node, option, file = "", ...others] = passed.slice(passed.indexOf("--") + 1);
+    expect([node, option, join(folder, file), others]).toEqual(["node", "--env-file=.env", join(folder, main), []]);
     expect(file).not.toMatch(/^-/);
     expect(readdirSync(folder)).toEqual(before);
   });

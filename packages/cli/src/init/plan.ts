@@ -1,29 +1,24 @@
 import { existsSync } from "node:fs";
-import { dirname, extname, join, relative, sep } from "node:path";
-import { CommandError } from "../command/command-error.ts";
+import { dirname, extname, join } from "node:path";
 import type { InitCommand } from "../command/command-line.ts";
-import { type AppDeclaration, type Framework, findAppDeclarations } from "./app-declaration.ts";
-import { styleOf } from "./code-style.ts";
-import { findSources } from "./find-sources.ts";
+import type { AppContext } from "./app-context.ts";
+import { type AppDeclaration, findAppDeclarations, findAppPlugin } from "./app-declaration.ts";
+import { devScript } from "./dev-script.ts";
+import { change, type FileChange } from "./file-change.ts";
+import { findAllSources, findSources } from "./find-sources.ts";
+import { freePaths, isPathBelow, isPathIn, type MountPaths } from "./free-path.ts";
+import type { HostOptions, HostPlan } from "./hosts/host-plan.ts";
+import { nextFolders, planNext, planSvelteKit, svelteFolders } from "./hosts/route-files.ts";
+import { planServerApp } from "./hosts/server-app.ts";
 import { type JestPlan, planJest } from "./jest/plan-jest.ts";
-import { kitFile } from "./kit-file.ts";
-import { kitSpecifier } from "./kit-specifier.ts";
-import { listeningPort } from "./listening-port.ts";
-import { detectPackageManager, type Manifest, type PackageManager, readManifest } from "./manifest.ts";
-import { canMount, insertMounts, mountLines } from "./mount-kit.ts";
-import { isOwnFile, readText } from "./own-file.ts";
+import { importEnding, specifierBetween } from "./kit-specifier.ts";
+import { detectPackageManager, type Host, type Manifest, type PackageManager, readManifest } from "./manifest.ts";
+import type { AppSession } from "./sessions/app-session.ts";
+import { type FoundSessions, findSessions } from "./sessions/find-sessions.ts";
 import { withoutSecrets, withScript, withVariables } from "./settings-files.ts";
-import { importsOf, nodesIn, type SourceFile } from "./source-file.ts";
-
-/** A file to create or to change. */
-export interface FileChange {
-  /** The path, from the folder of the app. */
-  readonly path: string;
-  /** The present text; undefined for a new file. */
-  readonly before: string | undefined;
-  /** The new text. */
-  readonly after: string;
-}
+import { importsOf, type SourceFile } from "./source-file.ts";
+import { importedNames } from "./syntax.ts";
+import { findUsers } from "./users/find-users.ts";
 
 /** All that `init` would do. */
 export interface Plan {
@@ -35,72 +30,121 @@ export interface Plan {
   readonly notes: readonly string[];
   /** Why the tests of the app would fail after the changes; undefined if they pass. */
   readonly refusal: string | undefined;
+  /** The names of the app's sessions, if it has several: the developer chooses. */
+  readonly choices: readonly string[];
+  /** The path of the login. */
+  readonly loginPath: string;
+  /** Whether the users are a table in memory. */
+  readonly lacksUsers: boolean;
+}
+
+/** What the plan is for. */
+export interface PlanOptions extends Pick<InitCommand, "folder" | "countries"> {
+  /** The name of the sessions that the developer has chosen. Default: the first ones. */
+  readonly chosen?: string | undefined;
 }
 
 /** Plans the changes to an app. Nothing is written. @throws CommandError if the folder has no app */
-export function planInit({ folder, countries }: Pick<InitCommand, "folder" | "countries">): Plan {
+export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
   const manifest = readManifest(folder);
-  const sources = findSources(folder, manifest);
-  const declarations = sources.flatMap(findAppDeclarations);
-  const [found] = declarations;
+  const found = findSources(folder, manifest);
+  const declarations = declarationsIn(found, manifest);
+  const [first] = declarations;
   // With several apps, only the developer knows which one is meant.
-  const app = declarations.length === 1 ? found : undefined;
-  const framework = found?.framework ?? manifest.frameworks[0] ?? "express";
-  const webhookPath = freeWebhookPath(sources);
+  const declaration = declarations.length === 1 ? first : undefined;
+  const host = hostOf(manifest, first);
+  const styled = isRouted(host) ? undefined : (declaration?.file ?? found[0]);
+  const kit = kitPlace(folder, host, styled);
+  const sources = findAllSources(folder, found);
+  const ending = styled ? importEnding(folder, styled, manifest) : () => "";
+  const specifierOf = (path: string) => specifierBetween(kit, path, ending(extname(path)));
+  const app: AppContext = { folder, manifest, sources, hasTypes: /ts$/.test(extname(kit)), specifierOf };
+  const users = findUsers(app);
+  const sessions = findSessions(app, host, users?.idIsNumber ?? false);
+  const session = sessions.plain.find(({ title }) => title === chosen) ?? (chosen ? undefined : sessions.plain[0]);
+  const paths = pathsOf(folder, host, sources);
+  const options: HostOptions = { app, host, countries, session, users, paths };
+  const isMounted = sources.some((file) =>
+    [...importedNames(file).values()].some(({ from }) => /^@doorcode\/(express|fastify|fetch)$/.test(from)),
+  );
+  const planned = isMounted ? { changes: [], notes: [] } : planHost(options, declaration, first, styled, kit);
   const manager = detectPackageManager(folder);
-  const isMounted = sources.some((file) => importsOf(file).includes(`@doorcode/${framework}`));
-  const { changes, notes } = isMounted
-    ? { changes: [], notes: [] }
-    : planSources({ folder, countries, manifest, sources, app, framework, webhookPath });
-  const command = devCommand(folder, manifest, manager, app, listeningPort(sources), webhookPath);
   const jest = planJest(folder, manifest);
+  const script = devScript({ app, host, manager, entry: declaration?.file.path, webhookPath: paths.webhooks });
+  const notes = [
+    ...sessionNotes(sessions, session),
+    ...(users ? [users.suggestion] : []),
+    ...(paths.login === "/login" ? [] : [`Your app has a route /login, so the login by phone is at ${paths.login}.`]),
+    ...planned.notes,
+    ...dotenvNotes(found),
+    ...script.notes,
+  ];
   return {
-    changes: [...changes, ...planSettings(folder, manifest, command, jest.edits)],
-    installs: planInstalls(manifest, framework, manager, jest),
-    notes: [...notes, ...(isMounted ? [] : dotenvNotes(sources)), ...jest.notes],
+    changes: [...planned.changes, ...settingsChanges(folder, manifest, script, jest.edits)],
+    installs: planInstalls(manifest, host, manager, jest),
+    notes: [...(isMounted ? [] : notes.filter((note) => note !== "")), ...jest.notes],
     refusal: jest.tooOld,
+    choices: sessions.plain.length > 1 && !isMounted ? sessions.plain.map(({ title }) => title) : [],
+    loginPath: paths.login,
+    lacksUsers: users === undefined,
   };
 }
 
-interface SourcesToPlan extends Pick<InitCommand, "folder" | "countries"> {
-  readonly manifest: Manifest;
-  readonly sources: readonly SourceFile[];
-  readonly app: AppDeclaration | undefined;
-  readonly framework: Framework;
-  readonly webhookPath: string;
+function declarationsIn(found: readonly SourceFile[], manifest: Manifest): readonly AppDeclaration[] {
+  const declared = found.flatMap(findAppDeclarations);
+  if (declared.length > 0 || !manifest.hosts.includes("fastify")) return declared;
+  return found.flatMap((file) => findAppPlugin(file) ?? []);
 }
 
-function planSources(given: SourcesToPlan): Pick<Plan, "changes" | "notes"> {
-  const { folder, countries, manifest, sources, app, framework, webhookPath } = given;
-  const file = app?.file ?? sources[0];
-  const extension = file ? extname(file.path) : existsSync(join(folder, "tsconfig.json")) ? ".ts" : ".js";
-  const isModule = file?.isModule ?? (manifest.isModule || extension === ".ts");
-  const kitPath = join(file ? dirname(file.path) : folder, `doorcode${extension}`);
-  const text = kitFile({ hasTypes: /ts$/.test(extension), isModule, countries });
-  const kit = file ? kitSpecifier(folder, file, manifest) : `./doorcode${extension}`;
-  const lines = mountLines({ framework, app: app?.name ?? "app", isModule, kit, webhookPath });
-  const kitChange = change(
-    folder,
-    relative(folder, kitPath),
-    (before) => before || (file ? styleOf(file)(text) : text),
+const isRouted = (host: Host) => host === "nextjs" || host === "sveltekit";
+
+function hostOf({ hosts: [first = "express"] }: Manifest, declaration: AppDeclaration | undefined): Host {
+  return isRouted(first) ? first : (declaration?.framework ?? first);
+}
+
+/** The path of the kit's file. */
+function kitPlace(folder: string, host: Host, styled: SourceFile | undefined): string {
+  const extension = styled ? extname(styled.path) || ".js" : existsSync(join(folder, "tsconfig.json")) ? ".ts" : ".js";
+  if (isRouted(host)) return join(folder, (host === "nextjs" ? nextFolders(folder) : svelteFolders).kit + extension);
+  return join(styled ? dirname(styled.path) : folder, `doorcode${extension}`);
+}
+
+function pathsOf(folder: string, host: Host, sources: readonly SourceFile[]): MountPaths {
+  if (!isRouted(host)) return freePaths(isPathIn(sources));
+  const { routes } = host === "nextjs" ? nextFolders(folder) : svelteFolders;
+  return freePaths((path) => [routes, "pages", "src/pages"].some((below) => isPathBelow(join(folder, below))(path)));
+}
+
+function planHost(
+  options: HostOptions,
+  declaration: AppDeclaration | undefined,
+  first: AppDeclaration | undefined,
+  styled: SourceFile | undefined,
+  kitPath: string,
+): HostPlan {
+  const { host } = options;
+  if (host === "nextjs") return planNext(options);
+  if (host === "sveltekit") return planSvelteKit(options);
+  return planServerApp({ ...options, framework: first?.framework ?? host, declaration, styled, kitPath });
+}
+
+function sessionNotes({ plain, others }: FoundSessions, session: AppSession | undefined): readonly string[] {
+  const used = session ? `the sessions of ${session.title}` : "the kit's own sessions";
+  const several = plain.length > 1 ? [`Your app has several logins. This one uses ${used}.`] : [];
+  const unknown = others.map(
+    (name) =>
+      `Your app uses ${name}, for which init writes no sessions. This login uses ${used}: https://github.com/doorcode/doorcode/blob/main/packages/core/docs/own-sessions.md`,
   );
-  if (app && canMount(app)) {
-    const mounted = change(folder, relative(folder, app.file.path), () => insertMounts(app, lines));
-    return { changes: [...kitChange, ...mounted], notes: [] };
-  }
-  const place = app ? relative(folder, app.file.path) : "the file that creates your app";
-  const note = `Add to ${place}, above every body parser:\n\n${[...lines.imports, ...lines.mounts].map((line) => `  ${line}`).join("\n")}`;
-  return { changes: kitChange, notes: [note] };
+  return [...several, ...unknown, ...(session?.notes ?? [])];
 }
 
-function planSettings(
+function settingsChanges(
   folder: string,
   manifest: Manifest,
-  command: string | undefined,
+  { name, command }: ReturnType<typeof devScript>,
   { "package.json": editManifest = (text: string) => text, ...edits }: JestPlan["edits"],
 ): readonly FileChange[] {
   const hasSandbox = Object.values(manifest.scripts).some((script) => script?.includes("doorcode-sandbox"));
-  const name = manifest.scripts.dev === undefined ? "dev" : "dev:sandbox";
   return [
     ...change(folder, ".env", withVariables),
     ...change(folder, ".gitignore", withoutSecrets),
@@ -111,53 +155,21 @@ function planSettings(
   ];
 }
 
-/** Returns the command that runs the app with the sandbox, or undefined if nothing is known to run. */
-function devCommand(
-  folder: string,
-  { scripts }: Manifest,
-  manager: PackageManager,
-  app: AppDeclaration | undefined,
-  port: number,
-  webhookPath: string,
-): string | undefined {
-  const script = ["dev", "start"].find((name) => scripts[name] !== undefined);
-  const entry = app && `node ${shellWord(relative(folder, app.file.path).split(sep).join("/"))}`;
-  const program = script === undefined ? entry : `${manager} run ${script}`;
-  return (
-    program && `doorcode-sandbox exec --port 4010 --webhook-url http://localhost:${port}${webhookPath} -- ${program}`
-  );
-}
-
-/** Writes the path of a file as one word of a shell. Double quotes mean the same to the shell of Windows. */
-function shellWord(path: string): string {
-  // A name that begins with a dash would be an option.
-  const file = path.startsWith("-") ? `./${path}` : path;
-  const special = /[\\\x22$\x60]/g;
-  return /^[\w./-]+$/.test(file) ? file : `"${file.replaceAll(special, "\\$&")}"`;
-}
-
 function planInstalls(
   { dependencies }: Manifest,
-  framework: Framework,
+  host: Host,
   manager: PackageManager,
   jest: JestPlan,
 ): Plan["installs"] {
   const lacks = (name: string) => dependencies[name.replace(/(?!^)@.*/, "")] === undefined;
-  const packages = ["@doorcode/core", `@doorcode/${framework}`].filter(lacks);
+  const adapter = host === "fastify" ? "fastify" : host === "express" || host === "nestjs" ? "express" : "fetch";
+  const packages = ["@doorcode/core", `@doorcode/${adapter}`].filter(lacks);
   const forDevelopment = ["@doorcode/sandbox", ...jest.packages].filter(lacks);
   const verb = manager === "npm" ? "install" : "add";
   return [
     ...(packages.length > 0 ? [[manager, verb, ...packages] as const] : []),
     ...(forDevelopment.length > 0 ? [[manager, verb, "-D", ...forDevelopment] as const] : []),
   ];
-}
-
-/** An app that has a route at `/webhooks` keeps it. */
-function freeWebhookPath(sources: readonly SourceFile[]): string {
-  const isTaken = sources.some(({ program }) =>
-    [...nodesIn(program)].some((node) => node.type === "Literal" && node.value === "/webhooks"),
-  );
-  return isTaken ? "/doorcode-webhooks" : "/webhooks";
 }
 
 /** Imports run before every statement of a file. */
@@ -167,19 +179,4 @@ function dotenvNotes(sources: readonly SourceFile[]): readonly string[] {
   return [
     `Your app calls dotenv after its imports, and the kit reads its variables before: import "dotenv/config" first.`,
   ];
-}
-
-function change(folder: string, path: string, edit: (before: string) => string): readonly FileChange[] {
-  const file = join(folder, path);
-  if (!isOwnFile(folder, file)) {
-    throw new CommandError(
-      `${path} is a link, no file, or leads out of the folder, and init changes no other files: put a file there first`,
-    );
-  }
-  const before = readText(file);
-  if (before === undefined && existsSync(file)) {
-    throw new CommandError(`${path} is not UTF-8, or larger than 1 MB, and init would change more than it adds`);
-  }
-  const after = edit(before ?? "");
-  return after === before ? [] : [{ path, before, after }];
 }
