@@ -16,6 +16,8 @@ export interface FreshApp {
 export interface ExistingApp {
   /** The path of a page for its users, which answers with the user's phone number. */
   readonly account: string;
+  /** The path of the login by phone: `init` chooses a free one. */
+  readonly login: string;
   /** The port on which it listens, if nobody says otherwise. */
   readonly port: number;
   /** The port of the database that it needs on this machine. Without an answer there, the app is not tried. */
@@ -49,32 +51,32 @@ export const freshApps: readonly FreshApp[] = [
   { title: "NestJS", folder: "nestjs", packages: express, isQuick: false },
   { title: "Next.js", folder: "nextjs", packages: fetchHost, isQuick: false },
   {
-    title: "an Express app with Passport and Jest",
+    title: "an Express app with Passport, Mongoose and Jest",
     folder: "real-express-passport",
     packages: express,
     isQuick: false,
-    existing: { account: "/account", port: 8080 },
+    existing: { account: "/account", login: "/phone-login", port: 8080 },
   },
   {
     title: "an Express app with JWT, Mongoose and Jest",
     folder: "real-express-jwt",
     packages: express,
     isQuick: false,
-    existing: { account: "/api/users/me", port: 5000 },
+    existing: { account: "/api/users/me", login: "/login", port: 5000 },
   },
   {
     title: "a Fastify app with autoload, sessions and MariaDB",
     folder: "real-fastify-autoload",
     packages: fastify,
     isQuick: false,
-    existing: { account: "/account", port: 3000, databasePort: 3306 },
+    existing: { account: "/account", login: "/login", port: 3000, databasePort: 3306 },
   },
   {
     title: "a Next.js app with a JWT cookie and Drizzle",
     folder: "real-nextjs-drizzle",
     packages: fetchHost,
     isQuick: false,
-    existing: { account: "/account", port: 3000 },
+    existing: { account: "/account", login: "/login", port: 3000 },
   },
   { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
   { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, openBrowser } from "../support/browser.ts";
 import { CommandError } from "./command.ts";
+import type { ExistingApp } from "./fresh-app.ts";
 
 const phone = "+4915123456789";
 const maxWaitMilliseconds = 60_000;
@@ -34,7 +35,11 @@ export async function logInToApp(appUrl: string, sandboxUrl: string): Promise<vo
  *
  * @throws CommandError if its page for users does not show the phone number to the person who has logged in, and to nobody else
  */
-export async function logInToExistingApp(appUrl: string, sandboxUrl: string, account: string): Promise<void> {
+export async function logInToExistingApp(
+  appUrl: string,
+  sandboxUrl: string,
+  { account, login }: Pick<ExistingApp, "account" | "login">,
+): Promise<void> {
   const browser = openBrowser(appUrl);
   await until("the app refuses a stranger", () =>
     browser.get(account).then(
@@ -42,11 +47,11 @@ export async function logInToExistingApp(appUrl: string, sandboxUrl: string, acc
       () => false,
     ),
   );
-  expectOk("start", await browser.post("/login/start", { phone }));
+  expectOk("start", await browser.post(`${login}/start`, { phone }));
   const control = openBrowser(`${sandboxUrl}/_sandbox`);
   const message = await control.get(`/inbox/wait?to=${encodeURIComponent(phone)}`);
   expectOk("read the code", message);
-  const confirmed = await browser.post("/login/confirm", { code: message.json.code });
+  const confirmed = await browser.post(`${login}/confirm`, { code: message.json.code });
   expectOk("confirm", confirmed);
   const { token } = Object(confirmed.json.result);
   const shown = await browser.get(account, typeof token === "string" ? { authorization: `Bearer ${token}` } : {});

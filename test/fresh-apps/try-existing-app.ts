@@ -29,17 +29,17 @@ async function runTests(folder: string): Promise<void> {
 }
 
 /** Runs the script that `init` has written, on free ports. */
-async function logInBesideSandbox({ account, port }: ExistingApp, folder: string): Promise<void> {
+async function logInBesideSandbox(app: ExistingApp, folder: string): Promise<void> {
   const [appPort, sandboxPort] = [await findFreePort(), await findFreePort()];
   const { scripts, text } = readManifest(folder);
   const script = scripts["dev:sandbox"] === undefined ? "dev" : "dev:sandbox";
-  const written = `--port 4010 --webhook-url http://localhost:${port}/`;
+  const written = `--port 4010 --webhook-url http://localhost:${app.port}/`;
   if (!text.includes(written)) throw new CommandError(`The script ${script} has not ${written}: ${scripts[script]}`);
   const onFreePorts = `--port ${sandboxPort} --webhook-url http://localhost:${appPort}/`;
   writeFileSync(join(folder, "package.json"), text.replace(written, onFreePorts));
   const running = startCommand(`npm run ${script}`, folder, { PORT: String(appPort) });
   try {
-    await logInToExistingApp(`http://localhost:${appPort}`, `http://127.0.0.1:${sandboxPort}`, account);
+    await logInToExistingApp(`http://localhost:${appPort}`, `http://127.0.0.1:${sandboxPort}`, app);
   } catch (error) {
     throw new CommandError(`${error instanceof Error ? error.message : error}\n${running.output()}`);
   } finally {

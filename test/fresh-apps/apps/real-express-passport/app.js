@@ -3,10 +3,15 @@ dotenv.config({ quiet: true });
 
 const express = require('express');
 const lusca = require('lusca');
+const mongoose = require('mongoose');
 const passport = require('passport');
 const session = require('express-session');
 const passportConfig = require('./config/passport');
 const userController = require('./controllers/user');
+
+// A stub of the driver keeps the documents in memory, so that the app runs without a database.
+mongoose.setDriver(require('./config/memory-driver'));
+mongoose.connect(process.env.MONGODB_URI || 'memory://club');
 
 const app = express();
 app.set('port', process.env.PORT || 8080);

@@ -5,9 +5,7 @@ exports.postSignup = async (req, res, next) => {
   try {
     const email = req.body.email.toLowerCase();
     if (await User.findOne({ email })) return res.status(409).json({ error: 'There is an account with this address.' });
-    const user = new User({ email });
-    await user.setPassword(req.body.password);
-    await user.save();
+    const user = await User.create({ email, password: req.body.password });
     return req.logIn(user, (error) => (error ? next(error) : res.status(201).json({ id: user.id })));
   } catch (error) {
     return next(error);

@@ -1,41 +1,25 @@
-const { randomUUID, scrypt, timingSafeEqual, randomBytes } = require('node:crypto');
+const { randomBytes, scrypt, timingSafeEqual } = require('node:crypto');
 const { promisify } = require('node:util');
+const mongoose = require('mongoose');
 
 const hash = promisify(scrypt);
-const documents = new Map();
 
-/** A user, with the methods of a Mongoose model. The documents are in memory. */
-class User {
-  constructor(fields) {
-    Object.assign(this, { id: randomUUID(), email: undefined, phone: undefined }, fields);
-  }
+const userSchema = new mongoose.Schema({
+  email: { type: String, unique: true, sparse: true, lowercase: true },
+  phone: { type: String, unique: true, sparse: true },
+  password: String,
+  salt: String,
+}, { timestamps: true });
 
-  static async create(fields) {
-    return new User(fields).save();
-  }
+userSchema.pre('save', async function hashPassword() {
+  if (!this.password || !this.isModified('password')) return;
+  this.salt = randomBytes(16).toString('hex');
+  this.password = (await hash(this.password, this.salt, 32)).toString('hex');
+});
 
-  static async findOne(filter) {
-    const matches = (user) => Object.entries(filter).every(([name, value]) => user[name] === value);
-    return [...documents.values()].find(matches) ?? null;
-  }
+userSchema.methods.comparePassword = async function comparePassword(candidate) {
+  if (!this.password) return false;
+  return timingSafeEqual(Buffer.from(this.password, 'hex'), await hash(candidate, this.salt, 32));
+};
 
-  static async findById(id) {
-    return documents.get(id) ?? null;
-  }
-
-  async setPassword(password) {
-    this.salt = randomBytes(16);
-    this.password = await hash(password, this.salt, 32);
-  }
-
-  async comparePassword(candidate) {
-    return this.password !== undefined && timingSafeEqual(this.password, await hash(candidate, this.salt, 32));
-  }
-
-  async save() {
-    documents.set(this.id, this);
-    return this;
-  }
-}
-
-module.exports = User;
+module.exports = mongoose.model('User', userSchema);
