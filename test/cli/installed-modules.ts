@@ -1,15 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
-const require = createRequire(import.meta.url);
+const installed = resolve(import.meta.dirname, "../../node_modules");
 
 /** Puts packages of the workspace into an app. */
 export function linkModules(folder: string, names: readonly string[]): void {
   for (const name of names) {
     const place = join(folder, "node_modules", name);
     mkdirSync(dirname(place), { recursive: true });
-    symlinkSync(dirname(require.resolve(`${name}/package.json`)), place);
+    symlinkSync(join(installed, name), place);
   }
 }
 
