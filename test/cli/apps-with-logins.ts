@@ -374,6 +374,10 @@ export const users = pgTable('users', {
 });
 
 export type NewUser = typeof users.$inferInsert;
+
+export enum ActivityType {
+  SIGN_UP = 'SIGN_UP',
+}
 `,
   },
 };

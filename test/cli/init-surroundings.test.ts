@@ -67,12 +67,14 @@ describe("the script that init writes", () => {
     expect(output).not.toContain(notLoaded);
   });
 
-  test("names the other file that the app loads", async () => {
-    const output = await outputOf(jsonwebtokenApp, {
-      "index.js": jsonwebtokenApp.files["index.js"]?.replace("config()", "config({ path: '.env.local' })") ?? "",
-    });
-    expect(output).toContain("Your app loads .env.local, and not .env");
-  });
+  test.each(["require('dotenv').config({ path: '.env.local' })", "process.loadEnvFile('.env.local')"])(
+    "names the other file that the app loads with %s",
+    async (loads) => {
+      const text = jsonwebtokenApp.files["index.js"]?.replace("require('dotenv').config()", loads) ?? "";
+      const output = await outputOf(jsonwebtokenApp, { "index.js": text });
+      expect(output).toContain("Your app loads .env.local, and not .env");
+    },
+  );
 });
 
 describe("the sessions that init cannot tell", () => {

@@ -27,7 +27,7 @@ export function importLines(names: readonly ImportedName[], { hasTypes, isModule
     const whole = ofModule.filter(({ name }) => name === "default").map(({ local }) => local ?? "");
     const parts = ofModule.filter(({ name }) => name !== "default");
     const onlyTypes = ofModule.every(({ isType }) => isType);
-    const named = [...new Set(parts.map((each) => namedImport(each, isModule, onlyTypes)))].join(", ");
+    const named = [...new Set(parts.map((each) => namedImport(each, isModule, onlyTypes)))].sort().join(", ");
     const bindings = [...new Set(whole), ...(named ? [`{ ${named} }`] : [])];
     const keyword = onlyTypes ? "import type" : "import";
     return isModule
