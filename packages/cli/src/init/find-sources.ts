@@ -9,7 +9,7 @@ const extensions = ["ts", "mts", "js", "mjs", "cjs", "cts"];
 const isBuilt = (path: string) => /(^|\/)(dist|build|out|node_modules)\//.test(path);
 
 /** Files of an app beyond which nothing is searched. */
-const maxFiles = 200;
+const maxFiles = 500;
 
 /** Finds the sources of an app in its folder: the files that its scripts and package.json name, usual names, and all that these import. */
 export function findSources(folder: string, { scripts, main }: Manifest): readonly SourceFile[] {
@@ -30,7 +30,7 @@ export function findSources(folder: string, { scripts, main }: Manifest): readon
 }
 
 const isForeign = (name: string) =>
-  /^(\.|node_modules$|dist$|build$|out$|coverage$|public$)|test|spec|__mocks__|\.d\.[cm]?ts$/i.test(name);
+  /^(\.|(node_modules|dist|build|out|coverage|public|e2e|(__)?tests?(__)?)$)|[.-](test|spec|d)\.[cm]?[jt]s$/.test(name);
 
 /**
  * Finds all sources in the folder of an app, without those of tests: what a framework loads by its place, or what is imported by an alias.

@@ -18,22 +18,29 @@ export interface FileStyle {
   readonly isModule: boolean;
 }
 
-/** Writes the lines that import names, one for each module and the whole of a module. */
+/** Writes the lines that import names: modules of Node first, then packages, then files of the app. */
 export function importLines(names: readonly ImportedName[], { hasTypes, isModule }: FileStyle): readonly string[] {
   const used = names.filter(({ isType }) => hasTypes || !isType);
-  return [...new Set(used.map(({ from }) => from))].flatMap((from) => {
+  const modules = [...new Set(used.map(({ from }) => from))].sort((a, b) => rankOf(a) - rankOf(b));
+  return modules.flatMap((from) => {
     const ofModule = used.filter((each) => each.from === from);
     const whole = ofModule.filter(({ name }) => name === "default").map(({ local }) => local ?? "");
     const parts = ofModule.filter(({ name }) => name !== "default");
-    const named = [...new Set(parts.map((each) => namedImport(each, isModule)))].join(", ");
+    const onlyTypes = ofModule.every(({ isType }) => isType);
+    const named = [...new Set(parts.map((each) => namedImport(each, isModule, onlyTypes)))].sort().join(", ");
     const bindings = [...new Set(whole), ...(named ? [`{ ${named} }`] : [])];
+    const keyword = onlyTypes ? "import type" : "import";
     return isModule
-      ? bindings.map((each) => `import ${each} from "${from}";`)
+      ? bindings.map((each) => `${keyword} ${each} from "${from}";`)
       : bindings.map((each) => `const ${each} = require("${from}");`);
   });
 }
 
-function namedImport({ name, local = name, isType }: ImportedName, isModule: boolean): string {
+function rankOf(module: string): number {
+  return module.startsWith("node:") ? 0 : module.startsWith(".") ? 2 : 1;
+}
+
+function namedImport({ name, local = name, isType }: ImportedName, isModule: boolean, onlyTypes: boolean): string {
   const both = local === name ? name : `${name}${isModule ? " as" : ":"} ${local}`;
-  return isType ? `type ${both}` : both;
+  return isType && !onlyTypes ? `type ${both}` : both;
 }

@@ -90,10 +90,10 @@ export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
   };
 }
 
+/** A plugin that is a whole app has the sessions and the routes; the file that creates the app only starts it. */
 function declarationsIn(found: readonly SourceFile[], manifest: Manifest): readonly AppDeclaration[] {
-  const declared = found.flatMap(findAppDeclarations);
-  if (declared.length > 0 || !manifest.hosts.includes("fastify")) return declared;
-  return found.flatMap((file) => findAppPlugin(file) ?? []);
+  const plugins = manifest.hosts.includes("fastify") ? found.flatMap((file) => findAppPlugin(file) ?? []) : [];
+  return plugins.length > 0 ? plugins : found.flatMap(findAppDeclarations);
 }
 
 const isRouted = (host: Host) => host === "nextjs" || host === "sveltekit";

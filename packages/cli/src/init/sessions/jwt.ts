@@ -129,14 +129,13 @@ function middlewareCode(app: AppContext, signed: readonly Signature[]): Code | u
   if (!first || found.length > 1 || !path) return undefined;
   const isOld = /^\D*[1-6]\./.test(app.manifest.dependencies["express-jwt"] ?? "");
   const way = [isOld ? "user" : "auth", ...path];
-  const type = way.reduceRight((inner, key) => `{ ${key}?: ${inner} }`, "unknown");
   const typed = (text: string) => (app.hasTypes ? text : "");
   return {
     imports: [first.import, { from: "express", name: "Response", isType: true }],
     text: `  async current({ req }) {
     // The app's own middleware reads the token. Without a valid one it sets nothing.
     await new Promise((resolve) => ${first.call}(req, req.res${typed(" as Response")}, resolve));
-    const id = ${app.hasTypes ? `(req as ${type})` : "req"}.${way.join("?.")};
+    const id = ${app.hasTypes ? `(req as ${typeOf(way)})` : "req"}.${way.join("?.")};
     return id ? { userId: String(id) } : undefined;
   },
 `,
@@ -155,14 +154,20 @@ function verifyCode(app: AppContext, signed: readonly Signature[]): Code | undef
     text: `  current({ req }) {
     const [, token = ""] = req.get("authorization")?.match(/^Bearer (.+)$/) ?? [];
     try {
-      const payload = jwt.verify(token, ${textOf(first.file, secret)}${typed(" as string")})${typed(" as jwt.JwtPayload")};
-      return { userId: String(payload.${path.join(".")}) };
+      const payload = jwt.verify(token, ${textOf(first.file, secret)}${typed(" as string")})${typed(` as ${typeOf(path)}`)};
+      const id = payload.${path.join("?.")};
+      return id ? { userId: String(id) } : undefined;
     } catch {
       return undefined;
     }
   },
 `,
   };
+}
+
+/** The type of an object that has a value at the end of a way. */
+function typeOf(way: readonly string[]): string {
+  return way.reduceRight((inner, key) => `{ ${key}?: ${inner} }`, "unknown");
 }
 
 /** The way to the user's id, if all tokens of the app have the same one. */

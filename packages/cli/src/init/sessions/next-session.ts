@@ -2,7 +2,7 @@ import type { AnyNode } from "acorn";
 import type { AppContext } from "../app-context.ts";
 import { type Exported, exportsOf } from "../exports.ts";
 import { nodesIn } from "../source-file.ts";
-import { callsIn, importedNames, isFunction, literalText, memberPath, namesFrom } from "../syntax.ts";
+import { callsIn, importedNames, isFunction, keyOf, literalText, memberPath, namesFrom } from "../syntax.ts";
 import { type AppSession, noNeeds, noProof, sessionKeys } from "./app-session.ts";
 import { idArgument, idPath } from "./id-parameter.ts";
 
@@ -96,51 +96,45 @@ export function ironSession(app: AppContext, idIsNumber: boolean): AppSession | 
   };
 }
 
-/** Writes the sessions of an app with next-auth, whose strategy is a JWT in a cookie. */
+/** Writes the sessions of an app with next-auth; undefined if it keeps them in a database. */
 export function nextAuthSession({ manifest, hasTypes, sources }: AppContext): AppSession | undefined {
-  const keepsRows = sources.some(({ program }) =>
-    [...nodesIn(program)].some((node) => node.type === "Property" && /^adapter$/.test(memberPath(node.key)?.[0] ?? "")),
-  );
-  const hasStrategy = sources.some(({ program }) =>
-    [...nodesIn(program)].some(
-      (node) =>
-        node.type === "Property" && memberPath(node.key)?.[0] === "strategy" && literalText(node.value) === "jwt",
-    ),
-  );
-  if (keepsRows && !hasStrategy) return undefined;
+  const options = sources.flatMap(({ program }) => [...nodesIn(program)].filter((node) => node.type === "Property"));
+  const keepsRows = options.some(({ key }) => keyOf(key) === "adapter");
+  const keepsTokens = options.some(({ key, value }) => keyOf(key) === "strategy" && literalText(value) === "jwt");
+  if (keepsRows && !keepsTokens) return undefined;
   const isOld = /^\D*4\./.test(manifest.dependencies["next-auth"] ?? "");
-  const [name, variable] = isOld ? ["next-auth", "NEXTAUTH"] : ["authjs", "AUTH"];
   const typed = (text: string) => (hasTypes ? text : "");
-  const secret = `process.env.${variable}_SECRET ?? ""`;
+  const seal = isOld ? "secret" : "secret, salt: name";
   return {
     title: "next-auth",
-    imports: [type, ...["encode", "getToken"].map((each) => ({ from: "next-auth/jwt", name: each }))],
-    code: `  async start({ userId, provenAt }, { request, responseHeaders }) {
-    const { cookieName, isSecure } = sessionCookie(request);
-    const jwt = await encode({ token: { sub: userId, provenAt }, secret: ${secret}${isOld ? "" : ", salt: cookieName"} });
-    responseHeaders.append("set-cookie", \`\${cookieName}=\${jwt}; Path=/; HttpOnly; SameSite=Lax\${isSecure ? "; Secure" : ""}\`);
-  },
-  async current({ request }) {
-    const { cookieName } = sessionCookie(request);
-    const token = await getToken({ req: request${isOld ? typed(' as Parameters<typeof getToken>[0]["req"]') : ""}, secret: ${secret}, cookieName });
-    return token?.sub ? { userId: token.sub, provenAt: token.provenAt${typed(" as number | undefined")} } : undefined;
-  },
-  end({ request, responseHeaders }) {
-    const { cookieName, isSecure } = sessionCookie(request);
-    responseHeaders.append("set-cookie", \`\${cookieName}=; Path=/; Max-Age=0; HttpOnly\${isSecure ? "; Secure" : ""}\`);
-  },
-`,
-    preamble: `/** The cookie of next-auth. */
-function sessionCookie(request${typed(": Request")}) {
-  const url = process.env.${variable}_URL ?? request.headers.get("x-forwarded-proto") ?? request.url;
-  const isSecure = url.startsWith("https");
-  return { isSecure, cookieName: \`\${isSecure ? "__Secure-" : ""}${name}.session-token\` };
+    imports: [type, cookies, ...["decode", "encode"].map((name) => ({ from: "next-auth/jwt", name }))],
+    preamble: `const secret = process.env.${isOld ? "NEXTAUTH_SECRET" : "AUTH_SECRET"} ?? "";
+
+/** The cookie of next-auth. */
+function sessionCookie({ url, headers }${typed(": Request")}) {
+  const address = process.env.${isOld ? "NEXTAUTH_URL" : "AUTH_URL"} ?? headers.get("x-forwarded-proto") ?? url;
+  const secure = address.startsWith("https");
+  return { secure, name: \`\${secure ? "__Secure-" : ""}${isOld ? "next-auth" : "authjs"}.session-token\` };
 }
 
 `,
+    code: `  async start({ userId, provenAt }, { request }) {
+    const { name, secure } = sessionCookie(request);
+    const token = await encode({ token: { sub: userId, provenAt }, ${seal} });
+    (await cookies()).set(name, token, { path: "/", httpOnly: true, sameSite: "lax", secure });
+  },
+  async current({ request }) {
+    const { name } = sessionCookie(request);
+    const value = (await cookies()).get(name)?.value;
+    const token = value && (await decode({ token: value, ${seal} }).catch(() => null));
+    return token && token.sub ? { userId: token.sub, provenAt: token.provenAt${typed(" as number | undefined")} } : undefined;
+  },
+  async end({ request }) {
+    const { name, secure } = sessionCookie(request);
+    (await cookies()).set(name, "", { path: "/", maxAge: 0, secure });
+  },
+`,
     needs: noNeeds,
-    notes: [
-      "next-auth calls none of its callbacks for a login by phone: what your callback jwt adds is missing in the token.",
-    ],
+    notes: ["next-auth calls no callback for a login by phone: what your callback jwt adds is missing in its token."],
   };
 }

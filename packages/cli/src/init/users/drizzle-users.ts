@@ -34,7 +34,8 @@ export function drizzleUsers(app: AppContext): UserModel | undefined {
     .values(${key})
     .onConflictDoUpdate({ target: ${users}.${phone}, set: ${key} })
     .returning({ id: ${users}.id });
-  return String(user${app.hasTypes ? "?" : ""}.id);
+  if (!user) throw new Error("The database has returned no user.");
+  return String(user.id);
 `,
     suggestion: `${add}${requiredNote(columns, phone)}`,
   };

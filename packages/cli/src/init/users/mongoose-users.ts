@@ -36,16 +36,20 @@ function codeOf(model: string, phone: string): string {
 `;
 }
 
-function suggestionOf(model: string, phone: string, isReady: boolean, columns: readonly Column[]): string {
-  const add = isReady
-    ? ""
-    : `Give the schema of ${model} a unique number:\n\n  ${phone}: { type: String, unique: true, sparse: true },\n`;
-  const others = columns.filter(({ name, isRequired, isUnique }) => name !== phone && (isRequired || isUnique));
-  if (others.length === 0) return add;
-  const lines = others.map(
-    ({ name, isUnique }) => `  ${name}: not required${isUnique ? ", and sparse: true beside unique" : ""}`,
-  );
-  return `${add}\nA new user has only a number. Change, or fill in findOrCreateUser:\n\n${lines.join("\n")}\n`;
+/** A field of a schema. */
+interface Field extends Column {
+  /** Whether only one user may lack it: its unique index is not sparse. */
+  readonly isLackedOnce: boolean;
+}
+
+function suggestionOf(model: string, phone: string, isReady: boolean, fields: readonly Field[]): string {
+  const add = `Give the schema of ${model} a unique number:\n\n  ${phone}: { type: String, unique: true, sparse: true },\n`;
+  const lines = fields.flatMap(({ name, isRequired, isLackedOnce }) => {
+    const changes = [...(isRequired ? ["not required"] : []), ...(isLackedOnce ? ["sparse: true"] : [])];
+    return name === phone || changes.length === 0 ? [] : [`  ${name}: ${changes.join(", and ")}\n`];
+  });
+  const others = `\nA new user has only a number. Change, or fill in findOrCreateUser:\n\n${lines.join("")}`;
+  return `${isReady ? "" : add}${lines.length > 0 ? others : ""}`.trim();
 }
 
 function modelArguments(value: AnyNode): readonly (AnyNode | undefined)[] {
@@ -58,7 +62,7 @@ function mentions(file: SourceFile, module: string): boolean {
   return [...importedNames(file).values()].some(({ from }) => from === module);
 }
 
-function columnsOf(file: SourceFile, schema: AnyNode | undefined): readonly Column[] {
+function columnsOf(file: SourceFile, schema: AnyNode | undefined): readonly Field[] {
   const created = schema?.type === "Identifier" ? declaredValue(file, schema.name) : schema;
   const [fields] = created?.type === "NewExpression" || created?.type === "CallExpression" ? created.arguments : [];
   if (fields?.type !== "ObjectExpression") return [];
@@ -69,8 +73,8 @@ function columnsOf(file: SourceFile, schema: AnyNode | undefined): readonly Colu
       const value = propertyOf(each.value, option);
       return value !== undefined && !(value.type === "Literal" && value.value === false);
     };
-    return [
-      { name, isRequired: isSet("required") && !isSet("default"), isUnique: isSet("unique") && !isSet("sparse") },
-    ];
+    const isUnique = isSet("unique");
+    const isRequired = isSet("required") && !isSet("default");
+    return [{ name, isRequired, isUnique, isLackedOnce: isUnique && !isSet("sparse") }];
   });
 }
