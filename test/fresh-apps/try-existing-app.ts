@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { findFreePort } from "../support/free-port.ts";
@@ -17,6 +17,8 @@ export async function tryExistingApp(app: ExistingApp, folder: string): Promise<
   const options = { maxSeconds: 300, env: npmSettings };
   const output = await runCommand("npx doorcode init --yes --countries DE", folder, options);
   try {
+    // What init leaves to a person.
+    if (existsSync(join(folder, "after-init.mjs"))) await runCommand("node after-init.mjs", folder, { maxSeconds: 60 });
     await runTests(folder);
     await logInBesideSandbox(app, folder);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -10,6 +11,7 @@ const packages = "(?:@doorcode|cookie|iron-session|iron-webcrypto|tinyqueue|uint
 const compiled = `/node_modules/${packages}.+\\.m?js$`;
 const ignored = `/node_modules/(?!(?:.+/node_modules/)?${packages})`;
 const transformer = "<rootDir>/jest.doorcode.cjs";
+const setupFiles = ["<rootDir>/jest.doorcode-env.cjs"];
 /** The patterns as they stand in a source. */
 const inSource = (pattern: string) => pattern.replaceAll("\\", "\\\\");
 
@@ -62,6 +64,7 @@ describe("doorcode init in an app with Jest", () => {
     expect(manifestOf(folder).jest).toEqual({
       transform: { [compiled]: transformer, "\\.[jt]sx?$": "babel-jest" },
       transformIgnorePatterns: [ignored, "\\.pnp\\.[^\\/]+$"],
+      setupFiles,
     });
     expect(read(folder, "jest.doorcode.cjs")).toContain('require("babel-jest")');
     expect(installs.at(-1)).toEqual([
@@ -90,6 +93,7 @@ describe("doorcode init in an app with Jest", () => {
       ...given.jest,
       transform: jest.transform,
       transformIgnorePatterns: [ignored, expect.any(String)],
+      setupFiles,
     });
   });
 
@@ -115,6 +119,7 @@ describe("doorcode init in an app with Jest", () => {
     expect(config).toEqual({
       transform: { [compiled]: transformer },
       transformIgnorePatterns: [ignored, "\\.pnp\\.[^\\/]+$"],
+      setupFiles,
       preset: "ts-jest",
       verbose: true,
     });
@@ -131,6 +136,8 @@ describe("doorcode init in an app with Jest", () => {
   transform: { '${inSource(compiled)}': '${transformer}' },
 
   transformIgnorePatterns: ['${inSource(ignored)}', '\\\\.pnp\\\\.[^\\\\/]+$'],
+
+  setupFiles: ['${setupFiles[0]}'],
 
   verbose: true,
   preset: 'ts-jest'
@@ -157,6 +164,24 @@ describe("doorcode init in an app with Jest", () => {
     expect(manifestOf(folder).jest.transformIgnorePatterns).toEqual(becomes);
   });
 
+  test.each([
+    { given: ["dotenv/config"], becomes: ["dotenv/config", ...setupFiles] },
+    { given: [], becomes: setupFiles },
+  ])("sets the variables of the kit after the files $given, and overwrites none", ({ given, becomes }) => {
+    const folder = writeApp({}, { more: { jest: { setupFiles: given } } });
+    init(folder);
+    expect(manifestOf(folder).jest.setupFiles).toEqual(becomes);
+    const print = "console.log(JSON.stringify(process.env))";
+    const options = { cwd: folder, env: { SERVICE_URL: "mine" }, encoding: "utf8" } as const;
+    const { stdout } = spawnSync(process.execPath, ["-r", "./jest.doorcode-env.cjs", "-e", print], options);
+    expect(JSON.parse(stdout)).toEqual({
+      SERVICE_URL: "mine",
+      SERVICE_API_KEY: "sandbox-api-key",
+      WEBHOOK_SECRET: "sandbox-webhook-secret",
+      SESSION_PASSWORD: expect.stringContaining("sandbox"),
+    });
+  });
+
   test("finds the transformer from the root directory of each configuration that a script names", () => {
     const jest = { rootDir: "src", transform: { "^.+\\.ts$": "ts-jest" } };
     const scripts = { test: "jest", "test:e2e": "jest --config ./test/jest-e2e.json" };
@@ -176,6 +201,7 @@ describe("doorcode init in an app with Jest", () => {
     { title: "has projects", text: "module.exports = { projects: ['a', 'b'] };\n" },
     { title: "has a preset that it does not know", text: "module.exports = { preset: 'another-preset' };\n" },
     { title: "has a computed transform", text: "module.exports = { transform: transforms() };\n" },
+    { title: "has computed setup files", text: "module.exports = { setupFiles: files() };\n" },
     { title: "has a computed root directory", text: "module.exports = { rootDir: __dirname };\n" },
     {
       title: "ignores the files by another pattern",

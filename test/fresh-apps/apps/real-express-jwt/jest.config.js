@@ -1,4 +1,3 @@
 module.exports = {
   testEnvironment: "node",
-  setupFiles: ["dotenv/config"],
 };

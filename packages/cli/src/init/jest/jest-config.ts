@@ -60,11 +60,17 @@ export function stringIn({ object }: JestConfig, name: string): string | null | 
   return value.type === "Literal" && typeof value.value === "string" ? value.value : null;
 }
 
-/** Adds the transformer to a configuration. Returns `undefined` if it cannot tell what the configuration means. */
-export function withTransformer(config: JestConfig, transformer: string): string | undefined {
+/** The paths of the two files, as a configuration names them. */
+export interface JestFiles {
+  readonly transformer: string;
+  readonly variables: string;
+}
+
+/** Adds the two files to a configuration. Returns `undefined` if it cannot tell what the configuration means. */
+export function withJestFiles(config: JestConfig, { transformer, variables }: JestFiles): string | undefined {
   const { text, object } = config;
   if (propertyOf(object, "projects")) return undefined;
-  const parts = [transformEdit(config, transformer), ignoreEdit(config)];
+  const parts = [transformEdit(config, transformer), ignoreEdit(config), setupEdit(config, variables)];
   if (!parts.every((part) => part !== undefined)) return undefined;
   const members = parts.flatMap(({ members }) => members);
   const edits = [...parts.flatMap(({ edits }) => edits), ...firstMembers(config, object, members)];
@@ -121,6 +127,20 @@ function ignoreEdit(config: JestConfig): OptionChange | undefined {
     if (pattern !== each.value) edits.push({ at: each.start, end: each.end, code });
   }
   return { edits, members: [] };
+}
+
+/** The last of all: a file of the app that loads `.env` comes first. */
+function setupEdit(config: JestConfig, variables: string): OptionChange | undefined {
+  const { object } = config;
+  const setup = propertyOf(object, "setupFiles")?.value;
+  const entry = JSON.stringify(variables);
+  if (!setup) {
+    return hasSpread(object) ? undefined : { edits: [], members: [`${nameIn(config, "setupFiles")}: [${entry}]`] };
+  }
+  if (setup.type !== "ArrayExpression") return undefined;
+  const last = setup.elements.at(-1);
+  const at = last?.end ?? setup.start + 1;
+  return { edits: [{ at, end: at, code: `${last ? ", " : ""}${styled(config, entry)}` }], members: [] };
 }
 
 /** Returns a pattern of ignored files that leaves the files to compile, or `undefined` if it is not known how. */

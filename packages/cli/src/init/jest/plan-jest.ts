@@ -2,8 +2,16 @@ import { dirname, extname, join, relative, resolve } from "node:path";
 import { type Manifest, parseManifest } from "../manifest.ts";
 import { isOwnFile, readText } from "../own-file.ts";
 import { readSource } from "../source-file.ts";
-import { type JestConfig, jestConfigInJson, jestConfigInModule, stringIn, withTransformer } from "./jest-config.ts";
-import { compiledPattern, defaultTransform, ignoredPatterns, transformerPath, transformerText } from "./transformer.ts";
+import { type JestConfig, jestConfigInJson, jestConfigInModule, stringIn, withJestFiles } from "./jest-config.ts";
+import {
+  compiledPattern,
+  defaultTransform,
+  ignoredPatterns,
+  transformerPath,
+  transformerText,
+  variablesPath,
+  variablesText,
+} from "./transformer.ts";
 
 /** What an app with Jest needs, so that its tests load the kit. */
 export interface JestPlan {
@@ -37,6 +45,7 @@ export function planJest(folder: string, manifest: Manifest): JestPlan {
   ];
   const edits: Record<string, (before: string) => string> = {
     [transformerPath]: (before) => before || transformerText,
+    [variablesPath]: (before) => before || variablesText,
   };
   const notes: string[] = [];
   for (const path of configPaths(folder, manifest)) {
@@ -86,7 +95,8 @@ function configTextWith(folder: string, path: string, text: string): string | un
   const rootDir = config && stringIn(config, "rootDir");
   if (!config || rootDir === null) return undefined;
   const root = resolve(folder, dirname(path), rootDir ?? ".");
-  return withTransformer(config, `<rootDir>/${relative(root, join(folder, transformerPath)).replaceAll("\\", "/")}`);
+  const named = (file: string) => `<rootDir>/${relative(root, join(folder, file)).replaceAll("\\", "/")}`;
+  return withJestFiles(config, { transformer: named(transformerPath), variables: named(variablesPath) });
 }
 
 function readConfig(folder: string, path: string, text: string): JestConfig | undefined {
@@ -102,7 +112,11 @@ function withNewKey({ text, object }: JestConfig): string {
   const transform = JSON.parse(
     `{ ${JSON.stringify(compiledPattern)}: "<rootDir>/${transformerPath}", ${defaultTransform} }`,
   );
-  const key = JSON.stringify({ transform, transformIgnorePatterns: ignoredPatterns }, undefined, indent);
+  const key = JSON.stringify(
+    { transform, transformIgnorePatterns: ignoredPatterns, setupFiles: [`<rootDir>/${variablesPath}`] },
+    undefined,
+    indent,
+  );
   const end = object.properties.at(-1)?.end ?? object.start + 1;
   return `${text.slice(0, end)},\n${indent}"jest": ${key.replaceAll("\n", `\n${indent}`)}${text.slice(end)}`;
 }
@@ -112,5 +126,6 @@ function noteFor(path: string): string {
 
   transform: { ${JSON.stringify(compiledPattern)}: "<rootDir>/${transformerPath}" }, // above your others
   transformIgnorePatterns: ${JSON.stringify(ignoredPatterns)}, // instead of a pattern that matches these packages
+  setupFiles: ["<rootDir>/${variablesPath}"],
 `;
 }

@@ -1,3 +1,5 @@
+import { sandboxVariables } from "../settings-files.ts";
+
 /**
  * The packages that Jest must compile, because they are ES modules only: those of Doorcode, and those that they import.
  *
@@ -53,4 +55,16 @@ module.exports = createTransformer({
     importMeta,
   ],
 });
+`;
+
+/** The file in the app that gives its tests the variables of the kit. */
+export const variablesPath = "jest.doorcode-env.cjs";
+
+/** Tests often load no `.env`, and a machine that only tests has none. The kit would refuse to start there. */
+export const variablesText: string = `// The credentials of the sandbox, for tests without others. They are valid only with a sandbox on the same machine.
+const variables = ${JSON.stringify(sandboxVariables, undefined, 2)
+  .replace(/"(\w+)":/g, "$1:")
+  .replace(/\n}/, ",\n}")};
+
+for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 `;
