@@ -28,7 +28,7 @@ try {
 }
 
 async function tryAndPrint(app: FreshApp, tarballs: Tarballs): Promise<void> {
-  const databasePort = app.existing?.databasePort;
+  const databasePort = app.existing === "tests only" ? undefined : app.existing?.databasePort;
   if (databasePort !== undefined && !(await answers(databasePort))) {
     print(`| ${app.title} | | | | not run: no database answers on port ${databasePort} |`);
     return;

@@ -8,12 +8,17 @@ export interface FreshApp {
   readonly nodeVersion?: string;
   /** True if `npm test` runs it. The others install too much for every run. */
   readonly isQuick: boolean;
+  /** What the app installs in place of its own versions, such as `jest@28`. */
+  readonly otherVersions?: readonly string[];
   /** For an app with users, sessions and tests of its own, without Doorcode: `init` adds it. */
   readonly existing?: ExistingApp;
 }
 
 /** What an app has before Doorcode. */
-export interface ExistingApp {
+export type ExistingApp = AppWithUsers | "tests only";
+
+/** An app with users of its own. */
+export interface AppWithUsers {
   /** The path of a page for its users, which answers with the user's phone number. */
   readonly account: string;
   /** The path of the login by phone: `init` chooses a free one. */
@@ -77,6 +82,45 @@ export const freshApps: readonly FreshApp[] = [
     packages: fetchHost,
     isQuick: false,
     existing: { account: "/account", login: "/login", port: 3000 },
+  },
+  {
+    title: "an Express app with TypeScript and Jest",
+    folder: "real-express-typescript",
+    packages: express,
+    isQuick: false,
+    existing: "tests only",
+  },
+  {
+    title: "an Express app with Jest 28",
+    folder: "real-express-jwt",
+    packages: express,
+    otherVersions: ["jest@28"],
+    isQuick: false,
+    existing: "tests only",
+  },
+  {
+    title: "an Express app with TypeScript and Jest 28",
+    folder: "real-express-typescript",
+    packages: express,
+    otherVersions: ["jest@28", "ts-jest@28", "@types/jest@28"],
+    isQuick: false,
+    existing: "tests only",
+  },
+  {
+    title: "an Express app with Jest 30",
+    folder: "real-express-jwt",
+    packages: express,
+    otherVersions: ["jest@30"],
+    isQuick: false,
+    existing: "tests only",
+  },
+  {
+    title: "an Express app with TypeScript and Jest 30",
+    folder: "real-express-typescript",
+    packages: express,
+    otherVersions: ["jest@30", "@types/jest@30"],
+    isQuick: false,
+    existing: "tests only",
   },
   { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
   { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },

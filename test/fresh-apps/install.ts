@@ -36,7 +36,8 @@ export async function installApp(app: FreshApp, folder: string, tarballs: Tarbal
   cpSync(join(apps, app.folder), folder, { recursive: true });
   // In the folder of a package's commands, a `node` comes before the machine's.
   const node = app.nodeVersion === undefined ? "" : ` node@${app.nodeVersion}`;
-  const warnedBefore = new Set(warningsIn(await runCommand(npmInstall + node, folder, { maxSeconds: 300 })));
+  const others = (app.otherVersions ?? []).map((each) => ` ${each}`).join("");
+  const warnedBefore = new Set(warningsIn(await runCommand(npmInstall + node + others, folder, { maxSeconds: 300 })));
   const bytesBefore = bytesOf(folder);
   const startedAt = performance.now();
   const packed = app.packages.map((name) => JSON.stringify(tarballs.get(name)));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, openBrowser } from "../support/browser.ts";
 import { CommandError } from "./command.ts";
-import type { ExistingApp } from "./fresh-app.ts";
+import type { AppWithUsers } from "./fresh-app.ts";
 
 const phone = "+4915123456789";
 const maxWaitMilliseconds = 60_000;
@@ -38,7 +38,7 @@ export async function logInToApp(appUrl: string, sandboxUrl: string): Promise<vo
 export async function logInToExistingApp(
   appUrl: string,
   sandboxUrl: string,
-  { account, login }: Pick<ExistingApp, "account" | "login">,
+  { account, login }: Pick<AppWithUsers, "account" | "login">,
 ): Promise<void> {
   const browser = openBrowser(appUrl);
   await until("the app refuses a stranger", () =>

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { findFreePort } from "../support/free-port.ts";
 import { CommandError, runCommand, startCommand } from "./command.ts";
-import type { ExistingApp } from "./fresh-app.ts";
+import type { AppWithUsers, ExistingApp } from "./fresh-app.ts";
 import { npmSettings } from "./install.ts";
 import { logInToExistingApp } from "./log-in.ts";
 
@@ -20,7 +20,7 @@ export async function tryExistingApp(app: ExistingApp, folder: string): Promise<
     // What init leaves to a person.
     if (existsSync(join(folder, "after-init.mjs"))) await runCommand("node after-init.mjs", folder, { maxSeconds: 60 });
     await runTests(folder);
-    await logInBesideSandbox(app, folder);
+    if (app !== "tests only") await logInBesideSandbox(app, folder);
   } catch (error) {
     throw new CommandError(`${error instanceof Error ? error.message : error}\n\ninit has printed:\n${output}`);
   }
@@ -31,7 +31,7 @@ async function runTests(folder: string): Promise<void> {
 }
 
 /** Runs the script that `init` has written, on free ports. */
-async function logInBesideSandbox(app: ExistingApp, folder: string): Promise<void> {
+async function logInBesideSandbox(app: AppWithUsers, folder: string): Promise<void> {
   const [appPort, sandboxPort] = [await findFreePort(), await findFreePort()];
   const { scripts, text } = readManifest(folder);
   const script = scripts["dev:sandbox"] === undefined ? "dev" : "dev:sandbox";
