@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { planInit } from "../../packages/cli/src/init/plan.ts";
 import { expressSessionApp, jsonwebtokenApp, passportApp, passportJwtApp } from "./apps-with-logins.ts";
 import { initApp } from "./init-app.ts";
 import { runCli } from "./run-cli.ts";
@@ -86,6 +87,29 @@ describe("the sessions that init cannot tell", () => {
     const { output } = await initApp(appWith(`${session}\n${jwt}`));
     expect(output).toContain("Your app has several logins. This one uses the sessions of express-session.");
     expect(output).toContain('+  app.use("/login", phoneLogin(doorcode, { session: sessions }));'.replace("+  ", "+"));
+  });
+
+  test("are those that the developer has chosen", () => {
+    const jwt =
+      'import jwt from "jsonwebtoken";\napp.post("/t", (req, res) => res.json(jwt.sign({ sub: req.user.id }, process.env.KEY)));';
+    const folder = writeApp(appWith(`${session}\n${jwt}`));
+    const plan = (chosen?: string) => planInit({ folder, countries: ["DE"], chosen });
+    const kitOf = (chosen?: string) => plan(chosen).changes.find(({ path }) => path.endsWith("doorcode.js"))?.after;
+
+    expect(plan().choices).toEqual(["express-session", "JSON Web Tokens"]);
+    expect(kitOf("express-session")).toContain("req.session.regenerate");
+    expect(kitOf("JSON Web Tokens")).toContain("jwt.sign({ sub: userId }, process.env.KEY)");
+    expect(kitOf("the kit's own sessions")).toContain(kitSession);
+  });
+
+  test("are mounted where a session is required in place", async () => {
+    const sample = sampleApps["Express 4, CommonJS"];
+    const required = "app.use(require('express-session')({ secret: 's' }))";
+    const text = sample.files["server.js"].replace("app.use(express.json())", required);
+    const { after } = await initApp({ ...sample, files: { "server.js": text } });
+    expect(after["server.js"]).toContain(`${required}
+app.use('/login', phoneLogin(doorcode, { session: sessions }))
+`);
   });
 
   test.each([

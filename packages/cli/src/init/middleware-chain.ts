@@ -1,6 +1,6 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppDeclaration } from "./app-declaration.ts";
-import type { SourceFile } from "./source-file.ts";
+import { requiredModule, type SourceFile } from "./source-file.ts";
 import { callsIn, declaredValue, importedNames, memberPath, referencesTo } from "./syntax.ts";
 
 /** Middleware that lets every request pass, with its body unread. A mount may stand below it. */
@@ -84,6 +84,8 @@ function modulesOf(file: SourceFile, { arguments: given }: CallExpression): read
 
 function moduleOf(file: SourceFile, node: AnyNode, depth = 0): string | undefined {
   const callee = node.type === "CallExpression" ? node.callee : node;
+  const required = requiredModule(callee);
+  if (required !== undefined) return required;
   const [root] = memberPath(callee) ?? [];
   if (root === undefined) return undefined;
   const found = importedNames(file).get(root)?.from;
