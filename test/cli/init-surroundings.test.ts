@@ -155,6 +155,14 @@ app.use('/login', phoneLogin(doorcode, { session: sessions }))
     expect(output).toContain("Your app keeps session.user: set it in sessions.start");
   });
 
+  test("have the member of the user that serializeUser keeps", async () => {
+    const passport =
+      'import passport from "passport";\npassport.serializeUser((user, done) => done(null, user._id));\napp.use(passport.session());';
+    const output = await outputOf(appWith(`${session}\n${passport}`));
+    expect(output).toContain("req.logIn({ _id: userId }, done)");
+    expect(output).not.toContain("Your serializeUser needs more than the id");
+  });
+
   test("say that serializeUser keeps more than the id", async () => {
     const passport =
       'import passport from "passport";\npassport.serializeUser((user, done) => done(null, user));\napp.use(passport.session());';
@@ -164,11 +172,28 @@ app.use('/login', phoneLogin(doorcode, { session: sessions }))
 });
 
 describe("the places of the mounts that are not plain", () => {
+  test("stay below CSRF protection's own variable, which protects nothing yet", async () => {
+    const output = await outputOf(
+      appWith(
+        'import session from "express-session";\nimport csrf from "csurf";\nconst csrfProtection = csrf();\napp.use(session({ secret: "s" }));\napp.use(csrfProtection);',
+      ),
+    );
+    expect(output).toContain(` app.use(session({ secret: "s" }));
++app.use("/login", phoneLogin(doorcode, { session: sessions }));
+ app.use(csrfProtection);
+`);
+  });
+
   test.each([
     {
       title: "CSRF protection above the session",
       statements:
         'import session from "express-session";\nimport csrf from "csurf";\napp.use(csrf());\napp.use(session({ secret: "s" }));',
+    },
+    {
+      title: "CSRF protection of another name above the session",
+      statements:
+        'import session from "express-session";\nimport { doubleCsrf } from "csrf-csrf";\nconst { doubleCsrfProtection } = doubleCsrf({});\napp.use(doubleCsrfProtection);\napp.use(session({ secret: "s" }));',
     },
     {
       title: "a session that another file installs",
