@@ -53,6 +53,15 @@ export const { POST } = webhooks(doorcode, { basePath: "/webhooks", waitUntil: a
   expect(typeErrors(folder, nextModules)).toBe("");
 });
 
+test("leaves a page of the Pages Router alone, and `after` out before Next.js 15", async () => {
+  const manifest = { name: "old", scripts: { dev: "next dev -p 4001" }, dependencies: { next: "^14.2.0" } };
+  const { after, output } = await initApp({ ...nextApp, manifest, files: { "src/pages/login.tsx": "" } });
+  expect(after["src/app/phone-login/[...step]/route.js"]).toContain('from "../../../doorcode";');
+  expect(after["src/doorcode.js"]).not.toContain("next/server");
+  expect(after["src/doorcode.js"]).toContain('forms: { page: "/phone-login" },');
+  expect(output).toContain("http://localhost:4001/webhooks");
+});
+
 test.each([
   { version: "4.24.0", cookie: "}next-auth.session-token`", variable: "NEXTAUTH_SECRET", salt: false },
   { version: "5.0.0-beta.25", cookie: "}authjs.session-token`", variable: "AUTH_SECRET", salt: true },

@@ -191,6 +191,33 @@ app.use("/login", phoneLogin(doorcode, { session: sessions }));
     expect(after["src/doorcode.ts"]).toContain(".auth?.user?.id;");
   });
 
+  test("reads the token where an express-jwt before 7 puts it", async () => {
+    const { dependencies } = expressJwtApp.manifest as { readonly dependencies: object };
+    const old = { ...expressJwtApp.manifest, dependencies: { ...dependencies, "express-jwt": "^6.1.1" } };
+    const { after } = await initApp({ ...expressJwtApp, manifest: old });
+    expect(after["src/doorcode.ts"]).toContain("{ user?: { user?: { id?: unknown } } }).user?.user?.id;");
+  });
+
+  test("writes a plugin with types for an app of fastify-cli in TypeScript", async () => {
+    const text = `import AutoLoad from "@fastify/autoload";
+import session from "@fastify/session";
+import type { FastifyInstance } from "fastify";
+
+export default async function (fastify: FastifyInstance, opts: object) {
+  fastify.register(session, { secret: "a secret of this app with 32 characters" });
+  fastify.register(AutoLoad, { dir: \`\${import.meta.dirname}/routes\`, options: opts });
+  fastify.register(AutoLoad, { dir: ["src", "routes"].join("/") });
+}
+`;
+    const manifest = { ...autoloadApp.manifest, type: "module", scripts: { dev: "fastify start -w app.ts" } };
+    const files = { "app.ts": text, "routes/root.ts": "export default async () => undefined;\n" };
+    const { folder, after } = await initApp({ ...autoloadApp, manifest, files });
+    expect(after["routes/doorcode.ts"]).toContain(
+      "export default async function doorcodeRoutes(fastify: FastifyInstance) {",
+    );
+    expect(typeErrors(folder, ["@fastify/autoload"])).toBe("");
+  });
+
   test.each([
     { title: "express-session", sample: expressSessionApp, modules: [] },
     { title: "express-jwt", sample: expressJwtApp, modules: ["express-jwt", "jsonwebtoken", "@prisma/client"] },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { planInit } from "../../packages/cli/src/init/plan.ts";
 import { expressSessionApp, jsonwebtokenApp, passportApp, passportJwtApp } from "./apps-with-logins.ts";
 import { initApp } from "./init-app.ts";
 import { runCli } from "./run-cli.ts";
@@ -88,6 +89,29 @@ describe("the sessions that init cannot tell", () => {
     expect(output).toContain('+  app.use("/login", phoneLogin(doorcode, { session: sessions }));'.replace("+  ", "+"));
   });
 
+  test("are those that the developer has chosen", () => {
+    const jwt =
+      'import jwt from "jsonwebtoken";\napp.post("/t", (req, res) => res.json(jwt.sign({ sub: req.user.id }, process.env.KEY)));';
+    const folder = writeApp(appWith(`${session}\n${jwt}`));
+    const plan = (chosen?: string) => planInit({ folder, countries: ["DE"], chosen });
+    const kitOf = (chosen?: string) => plan(chosen).changes.find(({ path }) => path.endsWith("doorcode.js"))?.after;
+
+    expect(plan().choices).toEqual(["express-session", "JSON Web Tokens"]);
+    expect(kitOf("express-session")).toContain("req.session.regenerate");
+    expect(kitOf("JSON Web Tokens")).toContain("jwt.sign({ sub: userId }, process.env.KEY)");
+    expect(kitOf("the kit's own sessions")).toContain(kitSession);
+  });
+
+  test("are mounted where a session is required in place", async () => {
+    const sample = sampleApps["Express 4, CommonJS"];
+    const required = "app.use(require('express-session')({ secret: 's' }))";
+    const text = sample.files["server.js"].replace("app.use(express.json())", required);
+    const { after } = await initApp({ ...sample, files: { "server.js": text } });
+    expect(after["server.js"]).toContain(`${required}
+app.use('/login', phoneLogin(doorcode, { session: sessions }))
+`);
+  });
+
   test.each([
     {
       title: "tokens that a function with more than the id makes",
@@ -131,6 +155,14 @@ describe("the sessions that init cannot tell", () => {
     expect(output).toContain("Your app keeps session.user: set it in sessions.start");
   });
 
+  test("have the member of the user that serializeUser keeps", async () => {
+    const passport =
+      'import passport from "passport";\npassport.serializeUser((user, done) => done(null, user._id));\napp.use(passport.session());';
+    const output = await outputOf(appWith(`${session}\n${passport}`));
+    expect(output).toContain("req.logIn({ _id: userId }, done)");
+    expect(output).not.toContain("Your serializeUser needs more than the id");
+  });
+
   test("say that serializeUser keeps more than the id", async () => {
     const passport =
       'import passport from "passport";\npassport.serializeUser((user, done) => done(null, user));\napp.use(passport.session());';
@@ -140,11 +172,28 @@ describe("the sessions that init cannot tell", () => {
 });
 
 describe("the places of the mounts that are not plain", () => {
+  test("stay below CSRF protection's own variable, which protects nothing yet", async () => {
+    const output = await outputOf(
+      appWith(
+        'import session from "express-session";\nimport csrf from "csurf";\nconst csrfProtection = csrf();\napp.use(session({ secret: "s" }));\napp.use(csrfProtection);',
+      ),
+    );
+    expect(output).toContain(` app.use(session({ secret: "s" }));
++app.use("/login", phoneLogin(doorcode, { session: sessions }));
+ app.use(csrfProtection);
+`);
+  });
+
   test.each([
     {
       title: "CSRF protection above the session",
       statements:
         'import session from "express-session";\nimport csrf from "csurf";\napp.use(csrf());\napp.use(session({ secret: "s" }));',
+    },
+    {
+      title: "CSRF protection of another name above the session",
+      statements:
+        'import session from "express-session";\nimport { doubleCsrf } from "csrf-csrf";\nconst { doubleCsrfProtection } = doubleCsrf({});\napp.use(doubleCsrfProtection);\napp.use(session({ secret: "s" }));',
     },
     {
       title: "a session that another file installs",

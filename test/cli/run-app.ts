@@ -32,7 +32,7 @@ interface Answer {
 }
 
 /** Posts JSON as a page of the app does. */
-export async function post(url: string, body: unknown, cookie = ""): Promise<Answer> {
+async function post(url: string, body: unknown, cookie = ""): Promise<Answer> {
   const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin", cookie };
   const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
   const cookies = answer.headers.getSetCookie().map((each) => each.split(";")[0]);

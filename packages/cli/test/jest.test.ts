@@ -68,7 +68,7 @@ describe("doorcode init in an app with Jest", () => {
     });
     expect(read(folder, "jest.doorcode.cjs")).toContain('require("babel-jest")');
     expect(installs.at(-1)).toEqual([
-      ...["npm", "install", "-D", "@doorcode/sandbox", "babel-jest@29"],
+      ...["npm", "install", "-D", "babel-jest@29"],
       ...["@babel/plugin-transform-modules-commonjs@7", "@babel/plugin-transform-dynamic-import@7"],
     ]);
     expect(written).toContain("jest.doorcode.cjs");
@@ -215,6 +215,27 @@ describe("doorcode init in an app with Jest", () => {
     expect(read(folder, "jest.doorcode.cjs")).toContain("babel-jest");
     const note = notes.find((each) => each.startsWith("Add to the configuration of Jest in jest.config.js"));
     expect(note).toContain(`transform: { ${JSON.stringify(compiled)}: "${transformer}" }`);
+  });
+
+  test.each([
+    { title: "is outside the folder", config: "../jest.config.json" },
+    { title: "is not there", config: "missing/jest.config.js" },
+  ])("prints the lines to add when the configuration that a script names $title", ({ config }) => {
+    const folder = writeApp({ "app/.keep": "" }, { scripts: { test: `jest --config ${config}` } });
+    const app = join(folder, "app");
+    write(folder, "jest.config.json", "{}");
+    write(app, "package.json", read(folder, "package.json"));
+    const { notes } = init(app);
+    expect(notes.find((note) => note.includes(`Jest in ${config}`))).toContain(transformer);
+    expect(read(folder, "jest.config.json")).toBe("{}");
+    expect(manifestOf(app).jest).toBeUndefined();
+  });
+
+  test("takes no configuration of another program for that of Jest", () => {
+    const folder = writeApp({ "other.json": "{}" }, { scripts: { test: "eslint -c other.json . && jest --ci" } });
+    init(folder);
+    expect(read(folder, "other.json")).toBe("{}");
+    expect(manifestOf(folder).jest.setupFiles).toEqual(setupFiles);
   });
 
   test.each([

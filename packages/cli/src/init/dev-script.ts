@@ -19,7 +19,6 @@ export interface DevScript {
 /** How the app is started, and where it receives webhooks. */
 export interface DevScriptOptions {
   readonly app: AppContext;
-  readonly host: Host;
   readonly manager: PackageManager;
   /** The file that creates the app. */
   readonly entry: string | undefined;
@@ -27,7 +26,7 @@ export interface DevScriptOptions {
 }
 
 /** Writes the script that runs the app with the sandbox, and loads `.env` if the app does not. */
-export function devScript({ app, host, manager, entry, webhookPath }: DevScriptOptions): DevScript {
+export function devScript({ app, manager, entry, webhookPath }: DevScriptOptions): DevScript {
   const { scripts } = app.manifest;
   const script = ["dev", "start:dev", "start"].find((name) => scripts[name] !== undefined);
   const run = scripts[script ?? ""] ?? "";
@@ -36,7 +35,7 @@ export function devScript({ app, host, manager, entry, webhookPath }: DevScriptO
   const withEnv = run.replace(/^(node|tsx( watch)?) (?=[\w./=@: -]+$)/, "$&--env-file=.env ");
   const ofScript = loads || withEnv === run ? `${manager} run ${script}` : withEnv;
   const program = script === undefined ? file && `node ${loads ? "" : "--env-file=.env "}${file}` : ofScript;
-  const port = portOf(app, host, run);
+  const port = portOf(app, run);
   return {
     name: scripts.dev === undefined ? "dev" : "dev:sandbox",
     command:
@@ -54,7 +53,7 @@ function envNote(app: AppContext): string {
 
 const usualPorts: Readonly<Partial<Record<Host, number>>> = { sveltekit: 5173 };
 
-function portOf({ folder, sources }: AppContext, host: Host, script: string): number {
+function portOf({ folder, host, sources }: AppContext, script: string): number {
   const option = Number(/(?:\s-p|--port)[ =](\d+)/.exec(script)?.[1]);
   if (option > 0) return option;
   const inFile = Number(parseEnv(readText(join(folder, ".env")) ?? "").PORT);

@@ -25,7 +25,8 @@ export function isPathIn(sources: readonly SourceFile[]): (path: string) => bool
 
 /** Tells whether a folder of routes has a route at this path. Folders in parentheses are no part of the path. */
 export function isPathBelow(folder: string): (path: string) => boolean {
-  return (path) => foldersAt(folder).some((place) => existsSync(join(place, path)));
+  const endings = ["", ".tsx", ".jsx", ".ts", ".js"];
+  return (path) => foldersAt(folder).some((place) => endings.some((ending) => existsSync(join(place, path + ending))));
 }
 
 function foldersAt(folder: string): readonly string[] {

@@ -1,14 +1,12 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppDeclaration } from "./app-declaration.ts";
-import type { SourceFile } from "./source-file.ts";
+import { nodesIn, requiredModule, type SourceFile } from "./source-file.ts";
 import { callsIn, declaredValue, importedNames, memberPath, referencesTo } from "./syntax.ts";
 
 /** Middleware that lets every request pass, with its body unread. A mount may stand below it. */
 const open =
   /^(morgan|helmet|compression|cors|pino-http|response-time|@fastify\/(cors|helmet|compress|cookie)|hono\/(cors|logger|secure-headers|compress|request-id))$/;
 const crossOrigin = /^(cors|@fastify\/cors|hono\/cors)$/;
-const csrf = /^(lusca|csurf|@dr\.pogodin\/csurf|csrf-csrf|csrf-sync|tiny-csrf|@fastify\/csrf-protection|hono\/csrf)$/;
-
 /** The places of the mounts in the file of an app, as offsets. */
 export interface MountPlaces {
   /** Above everything that reads a body or refuses a request. */
@@ -33,7 +31,7 @@ export function findMountPlaces(app: AppDeclaration, { required, optional }: Log
   let isProtected = false;
   for (const statement of app.rest) {
     const modules = installations(app, statement).flatMap((call) => modulesOf(app.file, call));
-    isProtected ||= mentionsCsrf(app.file, statement);
+    isProtected ||= installsCsrf(app, statement);
     const needed = modules.filter((name) => required.includes(name));
     for (const name of needed) missing.delete(name);
     const wanted = needed.length > 0 || modules.some((name) => crossOrigin.test(name) || optional.includes(name));
@@ -84,6 +82,8 @@ function modulesOf(file: SourceFile, { arguments: given }: CallExpression): read
 
 function moduleOf(file: SourceFile, node: AnyNode, depth = 0): string | undefined {
   const callee = node.type === "CallExpression" ? node.callee : node;
+  const required = requiredModule(callee);
+  if (required !== undefined) return required;
   const [root] = memberPath(callee) ?? [];
   if (root === undefined) return undefined;
   const found = importedNames(file).get(root)?.from;
@@ -91,8 +91,11 @@ function moduleOf(file: SourceFile, node: AnyNode, depth = 0): string | undefine
   return value ? moduleOf(file, value, 1) : found;
 }
 
-function mentionsCsrf(file: SourceFile, statement: AnyNode): boolean {
-  return [...importedNames(file)].some(
-    ([name, { from }]) => csrf.test(from) && referencesTo(statement, name).length > 0,
+/** `app.use(lusca.csrf())`, and `app.use(csrfProtection)` wherever it comes from. */
+function installsCsrf({ file, name }: AppDeclaration, statement: AnyNode): boolean {
+  if (referencesTo(statement, name).length === 0) return false;
+  const imported = importedNames(file);
+  return [...nodesIn(statement)].some(
+    (node) => node.type === "Identifier" && /csrf|xsrf|lusca/i.test(`${node.name} ${imported.get(node.name)?.from}`),
   );
 }

@@ -1,14 +1,12 @@
 import type { AppContext } from "../app-context.ts";
 import type { FileChange } from "../file-change.ts";
 import type { MountPaths } from "../free-path.ts";
-import type { Host } from "../manifest.ts";
 import type { AppSession } from "../sessions/app-session.ts";
 import type { UserModel } from "../users/user-model.ts";
 
 /** What init knows of an app when it plans the sources. */
 export interface HostOptions {
   readonly app: AppContext;
-  readonly host: Host;
   readonly countries: readonly string[];
   readonly session: AppSession | undefined;
   readonly users: UserModel | undefined;

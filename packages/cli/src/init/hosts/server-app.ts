@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
 import type { AnyNode } from "acorn";
-import type { AppDeclaration, Framework } from "../app-declaration.ts";
+import { onlyDeclaration } from "../app-context.ts";
+import type { AppDeclaration } from "../app-declaration.ts";
 import { styleOf } from "../code-style.ts";
 import { change, newFile } from "../file-change.ts";
+import { isRouted } from "../find-app.ts";
 import { kitFile } from "../kit-file.ts";
 import { importEnding, specifierBetween } from "../kit-specifier.ts";
 import { findMountPlaces, type LoginNeeds } from "../middleware-chain.ts";
@@ -13,63 +15,58 @@ import { callsIn, literalText, memberPath, namesFrom } from "../syntax.ts";
 import { honoRoutes } from "./hono-routes.ts";
 import type { HostOptions, HostPlan } from "./host-plan.ts";
 
-/** What is known of an app that a file creates. */
-export interface ServerAppOptions extends HostOptions {
-  readonly framework: Framework;
-  readonly declaration: AppDeclaration | undefined;
-  /** The file whose style the kit's file has. */
-  readonly styled: SourceFile | undefined;
-  /** The kit's file. */
-  readonly kitPath: string;
-}
-
 /** Plans the kit's file, and the mounts in the file that creates the app. What is not plain is printed. */
-export function planServerApp(options: ServerAppOptions): HostPlan {
-  const { app, framework, declaration, styled, kitPath, session, paths } = options;
-  const isModule = styled?.isModule ?? (app.manifest.isModule || app.hasTypes);
-  const text = kitFile({
-    ...options,
-    hasTypes: app.hasTypes,
-    isModule,
-    ...(framework === "hono" && { more: honoRoutes(app, paths) }),
-  });
-  const kit = newFile(app.folder, relative(app.folder, kitPath), styled ? styleOf(styled)(text) : text);
-  const from = declaration?.file ?? styled;
-  const ending = from ? importEnding(app.folder, from, app.manifest)(extname(kitPath)) : extname(kitPath);
-  const mount: MountOptions = {
-    framework,
-    app: declaration?.name ?? "app",
-    isModule,
-    kit: from ? specifierBetween(from.path, kitPath, ending) : `./doorcode${ending}`,
-    hasSessions: session !== undefined,
-    paths,
-  };
+export function planServerApp(options: HostOptions): HostPlan {
+  const { app } = options;
+  const declaration = onlyDeclaration(app);
+  const mount = mountOptions(options, app.styled);
+  const kit = kitChange(options, mount);
   const folder = declaration && routesFolder(declaration);
   if (declaration && folder !== undefined) {
     const path = join(folder, `doorcode${extname(declaration.file.path)}`);
-    const plugin = pluginFile({ ...mount, kit: specifierBetween(path, kitPath, ending) }, app.hasTypes);
+    const plugin = pluginFile({ ...mount, kit: specifierBetween(path, app.kitPath, extname(mount.kit)) }, app.hasTypes);
     const written = newFile(app.folder, relative(app.folder, path), styleOf(declaration.file)(plugin));
     return { changes: [...kit, ...written], notes: [] };
   }
   const lines = mountLines(mount);
-  const places =
-    declaration && canMount(declaration, lines) ? findMountPlaces(declaration, needsOf(options)) : undefined;
+  const isFree = declaration !== undefined && canMount(declaration, lines);
+  const places = isFree ? findMountPlaces(declaration, needsOf(declaration, options)) : undefined;
   if (!declaration || !places) return { changes: kit, notes: [linesNote(options, lines)] };
-  const mounted = change(app.folder, relative(app.folder, declaration.file.path), () =>
-    insertMounts(declaration, lines, places),
-  );
-  return { changes: [...kit, ...mounted], notes: [] };
+  const path = relative(app.folder, declaration.file.path);
+  return { changes: [...kit, ...change(app.folder, path, () => insertMounts(declaration, lines, places))], notes: [] };
+}
+
+function mountOptions({ app, session, paths }: HostOptions, styled: SourceFile | undefined): MountOptions {
+  const [first] = app.declarations;
+  const extension = extname(app.kitPath);
+  const framework = first?.framework ?? app.host;
+  return {
+    framework: isRouted(framework) ? "express" : framework,
+    app: onlyDeclaration(app)?.name ?? "app",
+    isModule: styled?.isModule ?? (app.manifest.isModule || app.hasTypes),
+    kit: `./doorcode${styled ? importEnding(app.folder, styled, app.manifest)(extension) : extension}`,
+    hasSessions: session !== undefined,
+    paths,
+  };
+}
+
+function kitChange(options: HostOptions, { framework, isModule }: MountOptions): HostPlan["changes"] {
+  const { app, paths } = options;
+  const more = framework === "hono" ? { more: honoRoutes(app, paths) } : {};
+  const text = kitFile({ ...options, ...more, hasTypes: app.hasTypes, isModule });
+  return newFile(app.folder, relative(app.folder, app.kitPath), app.styled ? styleOf(app.styled)(text) : text);
 }
 
 /** With `@fastify/autoload`, the sessions are in the plugins that it loads. */
-function needsOf({ declaration, session }: ServerAppOptions): LoginNeeds {
+function needsOf(declaration: AppDeclaration, { session }: HostOptions): LoginNeeds {
   const autoload = "@fastify/autoload";
   const { required, optional } = session?.needs ?? { required: [], optional: [] };
-  const loads = declaration && namesFrom(declaration.file, autoload).length > 0;
+  const loads = namesFrom(declaration.file, autoload).length > 0;
   return loads ? { required: [autoload], optional: [...required, ...optional] } : { required, optional };
 }
 
-function linesNote({ app, declaration, session }: ServerAppOptions, { imports, webhooks, login }: MountLines): string {
+function linesNote({ app, session }: HostOptions, { imports, webhooks, login }: MountLines): string {
+  const declaration = onlyDeclaration(app);
   const place = declaration ? relative(app.folder, declaration.file.path) : "the file that creates your app";
   const below = session?.needs.required.length ? ", the login below the session and above CSRF protection" : "";
   const lines = [...imports, webhooks, login].filter((line) => line !== "").map((line) => `  ${line}`);

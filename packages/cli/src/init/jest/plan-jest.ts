@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { dirname, extname, join, relative, resolve } from "node:path";
-import { type Manifest, parseManifest } from "../manifest.ts";
+import type { AppContext } from "../app-context.ts";
+import { change, type FileChange } from "../file-change.ts";
+import { type Manifest, type PackageManager, parseManifest } from "../manifest.ts";
 import { isOwnFile, readText } from "../own-file.ts";
 import { readSource } from "../source-file.ts";
 import { type JestConfig, jestConfigInJson, jestConfigInModule, stringIn, withJestFiles } from "./jest-config.ts";
@@ -14,7 +17,7 @@ import {
 } from "./transformer.ts";
 
 /** What an app with Jest needs, so that its tests load the kit. */
-export interface JestPlan {
+interface JestPlan {
   /** The edits of its files, by path. */
   readonly edits: Readonly<Record<string, (before: string) => string>>;
   /** The packages to install for development. */
@@ -25,19 +28,51 @@ export interface JestPlan {
   readonly tooOld: string | undefined;
 }
 
+/** The parts of a plan that tests may need. */
+interface PlanParts {
+  readonly changes: readonly FileChange[];
+  readonly installs: readonly (readonly [PackageManager, ...string[]])[];
+  readonly notes: readonly string[];
+}
+
 const nothing: JestPlan = { edits: {}, packages: [], notes: [], tooOld: undefined };
 
 /** Older versions do not know `exports` of a package.json. */
 const oldestJest = 28;
 
-/** Plans the changes to the configuration of Jest. Nothing for other test runners, and for tests that are ES modules. */
-export function planJest(folder: string, manifest: Manifest): JestPlan {
+/** Adds to a plan what Jest needs. Nothing for other test runners, and for tests that are ES modules. */
+export function withJest<P extends PlanParts>(
+  plan: P,
+  { folder, manifest }: AppContext,
+  manager: PackageManager,
+): P & { readonly refusal: string | undefined } {
+  const jest = planJest(folder, manifest);
+  const changes = new Map(plan.changes.map((each) => [each.path, each]));
+  for (const [path, edit] of Object.entries(jest.edits)) {
+    const present = changes.get(path);
+    const [next] = present ? [{ ...present, after: edit(present.after) }] : change(folder, path, edit);
+    if (next) changes.set(path, next);
+  }
+  const lacking = jest.packages.filter((each) => manifest.dependencies[each.replace(/(?!^)@.*/, "")] === undefined);
+  const verb = manager === "npm" ? "install" : "add";
+  return {
+    ...plan,
+    changes: [...changes.values()],
+    installs: [...plan.installs, ...(lacking.length > 0 ? [[manager, verb, "-D", ...lacking] as const] : [])],
+    notes: [...plan.notes, ...jest.notes],
+    refusal: jest.tooOld,
+  };
+}
+
+function planJest(folder: string, manifest: Manifest): JestPlan {
   const { dependencies, scripts } = manifest;
   const loadsModules = Object.values(scripts).some((script) => script?.includes("--experimental-vm-modules"));
   if (dependencies.jest === undefined || loadsModules) return nothing;
-  const major = majorOf(folder, "jest", dependencies.jest);
+  const major = majorOf(folder, dependencies.jest);
   if (major !== undefined && major < oldestJest) return { ...nothing, tooOld: upgradeText(dependencies, major) };
-  const babel = majorOf(folder, "@babel/core", dependencies["@babel/core"]) ?? 7;
+  // Jest 30 is the first one that works with Babel 8.
+  const declared = Number(/\d+/.exec(dependencies["@babel/core"] ?? "")?.[0] ?? 7);
+  const babel = (major ?? 30) < 30 ? 7 : declared;
   const packages = [
     major === undefined ? "babel-jest" : `babel-jest@${major}`,
     `@babel/plugin-transform-modules-commonjs@${babel}`,
@@ -58,9 +93,9 @@ export function planJest(folder: string, manifest: Manifest): JestPlan {
 }
 
 /** The installed version decides; a range may be `latest`. */
-function majorOf(folder: string, name: string, range: string | undefined): number | undefined {
-  const installed = readText(join(folder, "node_modules", name, "package.json"));
-  const major = /"version":\s*"(\d+)/.exec(installed ?? "")?.[1] ?? /\d+/.exec(range ?? "")?.[0];
+function majorOf(folder: string, range: string): number | undefined {
+  const installed = readText(join(folder, "node_modules/jest/package.json"));
+  const major = /"version":\s*"(\d+)/.exec(installed ?? "")?.[1] ?? /\d+/.exec(range)?.[0];
   return major === undefined ? undefined : Number(major);
 }
 
@@ -76,7 +111,7 @@ const configNames = ["js", "ts", "mjs", "cjs", "cts", "mts", "json"].map((ending
 /** Lists the configurations: those that scripts name, and the one that Jest finds by itself. */
 function configPaths(folder: string, { text, scripts }: Manifest): ReadonlySet<string> {
   const calls = Object.values(scripts).filter((script) => /\bjest\b/.test(script ?? ""));
-  const named = calls.map((script) => /(?:--config|-c)[ =]+["']?([\w@./-]+)/.exec(script ?? "")?.[1]);
+  const named = calls.map((script) => /\bjest\b[^&|;]* (?:--config|-c)[ =]+["']?([\w@./-]+)/.exec(script ?? "")?.[1]);
   const usual = configNames.find((name) => readText(join(folder, name)) !== undefined);
   const { jest } = parseManifest("package.json", text);
   const found = typeof jest === "string" ? jest : jest === undefined ? (usual ?? "package.json") : "package.json";
@@ -87,10 +122,8 @@ function configPaths(folder: string, { text, scripts }: Manifest): ReadonlySet<s
 
 /** Returns the text of a configuration with the transformer, or `undefined` if the configuration is not plain. */
 function configTextWith(folder: string, path: string, text: string): string | undefined {
-  if (path === "package.json" && jestConfigInJson(text, "jest") === undefined) {
-    const manifest = jestConfigInJson(text);
-    return manifest && withNewKey(manifest);
-  }
+  const { jest } = path === "package.json" ? parseManifest(path, text) : { jest: true };
+  if (jest === undefined) return withNewKey(text);
   const config = readConfig(folder, path, text);
   const rootDir = config && stringIn(config, "rootDir");
   if (!config || rootDir === null) return undefined;
@@ -101,13 +134,16 @@ function configTextWith(folder: string, path: string, text: string): string | un
 
 function readConfig(folder: string, path: string, text: string): JestConfig | undefined {
   if (path === "package.json") return jestConfigInJson(text, "jest");
+  if (!existsSync(join(folder, path)) || !isOwnFile(folder, join(folder, path))) return undefined;
   if (extname(path) === ".json") return jestConfigInJson(text);
-  const file = isOwnFile(folder, join(folder, path)) ? readSource(join(folder, path)) : undefined;
+  const file = readSource(join(folder, path));
   return file && jestConfigInModule(file);
 }
 
 /** Adds the key `jest` to a package.json without one. */
-function withNewKey({ text, object }: JestConfig): string {
+function withNewKey(text: string): string | undefined {
+  const last = jestConfigInJson(text)?.object.properties.at(-1);
+  if (!last) return undefined;
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
   const transform = JSON.parse(
     `{ ${JSON.stringify(compiledPattern)}: "<rootDir>/${transformerPath}", ${defaultTransform} }`,
@@ -117,7 +153,7 @@ function withNewKey({ text, object }: JestConfig): string {
     undefined,
     indent,
   );
-  const end = object.properties.at(-1)?.end ?? object.start + 1;
+  const { end } = last;
   return `${text.slice(0, end)},\n${indent}"jest": ${key.replaceAll("\n", `\n${indent}`)}${text.slice(end)}`;
 }
 

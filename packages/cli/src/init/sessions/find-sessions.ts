@@ -1,5 +1,4 @@
 import { type AppContext, importsModule } from "../app-context.ts";
-import type { Host } from "../manifest.ts";
 import type { AppSession } from "./app-session.ts";
 import { expressSession, passportSession, usesPassportSession } from "./express-session.ts";
 import { fastifySession, secureSession } from "./fastify-session.ts";
@@ -33,10 +32,8 @@ const others = [
 ];
 
 /** Finds the sessions of an app in its sources. */
-export function findSessions(app: AppContext, host: Host, idIsNumber: boolean): FoundSessions {
-  const candidates = [
-    ...(host === "nextjs" ? nextCandidates(app, idIsNumber) : serverCandidates(app, host, idIsNumber)),
-  ];
+export function findSessions(app: AppContext, idIsNumber: boolean): FoundSessions {
+  const candidates = [...(app.host === "nextjs" ? nextCandidates(app, idIsNumber) : serverCandidates(app, idIsNumber))];
   const unknown = others.filter((name) => importsModule(app, name, `${name}/server`));
   return {
     plain: candidates.flatMap(([, session]) => session ?? []),
@@ -44,7 +41,8 @@ export function findSessions(app: AppContext, host: Host, idIsNumber: boolean): 
   };
 }
 
-function* serverCandidates(app: AppContext, host: Host, idIsNumber: boolean): Generator<Candidate> {
+function* serverCandidates(app: AppContext, idIsNumber: boolean): Generator<Candidate> {
+  const { host } = app;
   const has = (...names: readonly string[]) => importsModule(app, ...names);
   if (host === "fastify") {
     if (has("@fastify/session")) yield ["@fastify/session", fastifySession(app, idIsNumber)];
