@@ -150,6 +150,7 @@ describe("doorcode init in an app with Jest", () => {
     { given: ["<rootDir>/node_modules", "/build/"], becomes: [ignored, "/build/"] },
     { given: ["/build/"], becomes: ["/build/"] },
     { given: [], becomes: [] },
+    { given: [ignored], becomes: [ignored] },
     {
       given: ["/node_modules/(?!(uuid|nanoid)/)"],
       becomes: [`/node_modules/(?!(?:.+/node_modules/)?${packages}|(uuid|nanoid)/)`],
@@ -198,6 +199,21 @@ describe("doorcode init in an app with Jest", () => {
   test.each([
     { title: "is a function", text: "module.exports = async () => ({});\n" },
     { title: "spreads another", text: "const base = require('./base');\nmodule.exports = { ...base };\n" },
+    {
+      title: "spreads another for its transform",
+      text: "const base = {};\nmodule.exports = { ...base, transformIgnorePatterns: [], setupFiles: [] };\n",
+    },
+    {
+      title: "spreads another for its ignored patterns",
+      text: "const base = {};\nmodule.exports = { ...base, transform: {}, setupFiles: [] };\n",
+    },
+    {
+      title: "spreads another for its setup files",
+      text: "const base = {};\nmodule.exports = { ...base, transform: {}, transformIgnorePatterns: [] };\n",
+    },
+    { title: "has a computed preset", text: "module.exports = { preset: preset() };\n" },
+    { title: "has computed ignored patterns", text: "module.exports = { transformIgnorePatterns: patterns() };\n" },
+    { title: "has a computed ignored pattern", text: "module.exports = { transformIgnorePatterns: [pattern()] };\n" },
     { title: "has projects", text: "module.exports = { projects: ['a', 'b'] };\n" },
     { title: "has a preset that it does not know", text: "module.exports = { preset: 'another-preset' };\n" },
     { title: "has a computed transform", text: "module.exports = { transform: transforms() };\n" },
@@ -265,11 +281,35 @@ describe("doorcode init in an app with Jest", () => {
     expect(installs.flat().join(" ")).not.toContain("babel");
   });
 
-  test("takes the plugins of the Babel that the app has", () => {
-    const folder = writeApp({}, { more: { devDependencies: { jest: "^30.0.0", "@babel/core": "^8.0.0" } } });
-    expect(init(folder).installs.at(-1)).toEqual(
-      expect.arrayContaining(["babel-jest@30", "@babel/plugin-transform-modules-commonjs@8"]),
-    );
+  test.each([
+    { jest: "^30.0.0", core: "^8.0.0", plugin: 8 },
+    { jest: "^30.0.0", core: "^7.0.0", plugin: 7 },
+    { jest: "^29.0.0", core: "^8.0.0", plugin: 7 },
+  ])("takes plugins for Babel $plugin with Jest $jest and Babel $core", ({ jest, core, plugin }) => {
+    const folder = writeApp({}, { more: { devDependencies: { jest, "@babel/core": core } } });
+    const name = `@babel/plugin-transform-modules-commonjs@${plugin}`;
+    expect(init(folder).installs.at(-1)).toEqual(expect.arrayContaining([name]));
+  });
+
+  test("installs what is lacking, by the package manager of the app", () => {
+    const devDependencies = { jest: "^29.0.0", "@babel/plugin-transform-modules-commonjs": "^7.0.0" };
+    const folder = writeApp({ "pnpm-lock.yaml": "" }, { more: { devDependencies } });
+    const lacking = ["babel-jest@29", "@babel/plugin-transform-dynamic-import@7"];
+    expect(init(folder).installs.at(-1)).toEqual(["pnpm", "add", "-D", ...lacking]);
+  });
+
+  test("keeps the files of an earlier run as they were changed", () => {
+    const mine = { "jest.doorcode.cjs": "// mine\n", "jest.doorcode-env.cjs": "// mine too\n" };
+    const folder = writeApp(mine);
+    init(folder);
+    for (const [path, text] of Object.entries(mine)) expect(read(folder, path)).toBe(text);
+  });
+
+  test("follows the path of the configuration that package.json names", () => {
+    const folder = writeApp({ "config/jest.json": '{ "rootDir": ".." }' }, { more: { jest: "./config/jest.json" } });
+    init(folder);
+    expect(configIn(folder, "config/jest.json")).toMatchObject({ rootDir: "..", setupFiles });
+    expect(manifestOf(folder).jest).toBe("./config/jest.json");
   });
 
   test.each([
