@@ -53,7 +53,7 @@ function planText({ changes, installs, notes }: Plan, { install }: InitCommand):
   return [
     ...changes.map(diffOf),
     ...(installs.length > 0 ? [`${title}\n\n${commands}`] : []),
-    ...notes.map((note) => `${note}\n`),
+    ...notes.map((note) => visible(`${note}\n`)),
   ].join("\n");
 }
 

@@ -38,7 +38,7 @@ export function nextCookieSession(app: AppContext, idIsNumber: boolean): AppSess
     return id ? { userId: String(id) } : undefined;
   },
   async end() {
-    ${end ? `await ${end.local}()` : `(await cookies()).delete("${cookie}")`};
+    ${end ? `await ${end.local}()` : `(await cookies()).delete(${JSON.stringify(cookie)})`};
   },
 `,
     needs: noNeeds,
