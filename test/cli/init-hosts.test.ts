@@ -70,6 +70,7 @@ test.each([
   const { folder, after } = await initApp(nextWith("auth.ts", text, { "next-auth": version }));
   expect(after["doorcode.ts"]).toContain(cookie);
   expect(after["doorcode.ts"]?.match(new RegExp(`process.env.${variable}`, "g"))).toHaveLength(1);
+  expect(after["doorcode.ts"]).toContain(`if (!secret) throw new Error("${variable} is missing.");`);
   expect(after["doorcode.ts"]?.includes("salt: name")).toBe(salt);
   expect(typeErrors(folder, ["next-auth", "next-auth/jwt", ...nextModules])).toBe("");
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expressJwtApp, jsonwebtokenApp, nextApp, passportApp } from "./apps-with-logins.ts";
 import { initApp } from "./init-app.ts";
+import { sampleApps } from "./sample-apps.ts";
 
 /** The function of the kit's file that finds or creates a user. */
 const functionIn = (text: string | undefined) => /async function findOrCreateUser[\s\S]*?\n}\n/.exec(text ?? "")?.[0];
@@ -70,6 +71,18 @@ describe("doorcode init in an app that has users", () => {
       '  await knex.schema.alterTable("users", (table) => {\n    table.string("phone").unique();',
     );
     expect(output).toContain("make nullable, or fill in findOrCreateUser: email.");
+  });
+
+  test("takes the users of Prisma, and not the accounts of next-auth", async () => {
+    const schema = `model Account {\n  id Int @id\n}\n${expressJwtApp.files["prisma/schema.prisma"]}`;
+    const { after } = await initApp(expressJwtApp, { "prisma/schema.prisma": schema });
+    expect(after["src/doorcode.ts"]).toContain("await prisma.user\n");
+  });
+
+  test.each(["test/users.js", "src/user.test.js", "dist/user.js"])("looks for no users in %s", async (path) => {
+    const model = "const { model, Schema } = require('mongoose');\nexports.User = model('User', new Schema({}));\n";
+    const { after } = await initApp(sampleApps["Express 4, CommonJS"], { [path]: model });
+    expect(after["doorcode.js"]).toContain("const users = new Map()");
   });
 
   test("takes the column that the app has for the number", async () => {

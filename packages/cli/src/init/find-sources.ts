@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Manifest } from "./manifest.ts";
 import { isOwnFile } from "./own-file.ts";
@@ -40,8 +40,7 @@ export function findAllSources(folder: string, found: readonly SourceFile[]): re
   const files = new Map(found.map((file) => [file.path, file]));
   const waiting = [folder];
   for (let path = waiting.shift(); path !== undefined && files.size < maxFiles; path = waiting.shift()) {
-    const entries = readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const entry of entries.filter(({ name }) => !isForeign(name))) {
+    for (const entry of entriesOf(path).filter(({ name }) => !isForeign(name))) {
       const below = join(path, entry.name);
       if (entry.isDirectory()) waiting.push(below);
       if (!entry.isFile() || !/\.[cm]?[jt]s$/.test(entry.name) || files.has(below)) continue;
@@ -50,4 +49,13 @@ export function findAllSources(folder: string, found: readonly SourceFile[]): re
     }
   }
   return [...files.values()];
+}
+
+/** A folder that this user may not read, such as the data of a database in a container, has no sources. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
 }

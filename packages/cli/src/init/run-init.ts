@@ -48,7 +48,7 @@ async function ask(question: string): Promise<string> {
   return answer.trim();
 }
 
-function planText({ changes, installs, notes, refusal }: Plan, { install }: InitCommand): string {
+function planText({ changes, installs, notes }: Plan, { install }: InitCommand): string {
   if (changes.length === 0 && installs.length === 0 && notes.length === 0)
     return "Doorcode is already there: nothing to do.\n";
   const commands = installs.map((each) => `  ${each.join(" ")}\n`).join("");
@@ -56,8 +56,7 @@ function planText({ changes, installs, notes, refusal }: Plan, { install }: Init
   return [
     ...changes.map(diffOf),
     ...(installs.length > 0 ? [`${title}\n\n${commands}`] : []),
-    ...notes.map((note) => `${note}\n`),
-    ...(refusal === undefined ? [] : [`${refusal}\n`]),
+    ...notes.map((note) => visible(`${note}\n`)),
   ].join("\n");
 }
 

@@ -69,7 +69,10 @@ function planJest(folder: string, manifest: Manifest): JestPlan {
   const loadsModules = Object.values(scripts).some((script) => script?.includes("--experimental-vm-modules"));
   if (dependencies.jest === undefined || loadsModules) return nothing;
   const major = majorOf(folder, dependencies.jest);
-  if (major !== undefined && major < oldestJest) return { ...nothing, tooOld: upgradeText(dependencies, major) };
+  if (major !== undefined && major < oldestJest) {
+    const tooOld = upgradeText(dependencies, major);
+    return { ...nothing, notes: [tooOld], tooOld };
+  }
   // Jest 30 is the first one that works with Babel 8.
   const declared = Number(/\d+/.exec(dependencies["@babel/core"] ?? "")?.[0] ?? 7);
   const babel = (major ?? 30) < 30 ? 7 : declared;

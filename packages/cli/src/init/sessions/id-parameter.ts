@@ -26,7 +26,8 @@ export function idPath(node: AnyNode | undefined): readonly string[] | undefined
   if (node?.type !== "ObjectExpression") return undefined;
   for (const each of node.properties) {
     const key = each.type === "Property" ? keyOf(each.key) : undefined;
-    if (each.type !== "Property" || key === undefined) continue;
+    // It becomes code of the kit's file.
+    if (each.type !== "Property" || key === undefined || !/^[\w$]+$/.test(key)) continue;
     const name = memberPath(each.value)?.at(-1);
     if (name !== undefined && /^(_?id|user_?id|uid)$/i.test(name)) return [key];
     const inner = idPath(each.value);

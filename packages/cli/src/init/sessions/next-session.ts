@@ -38,7 +38,7 @@ export function nextCookieSession(app: AppContext, idIsNumber: boolean): AppSess
     return id ? { userId: String(id) } : undefined;
   },
   async end() {
-    ${end ? `await ${end.local}()` : `(await cookies()).delete("${cookie}")`};
+    ${end ? `await ${end.local}()` : `(await cookies()).delete(${JSON.stringify(cookie)})`};
   },
 `,
     needs: noNeeds,
@@ -104,11 +104,16 @@ export function nextAuthSession({ manifest, hasTypes, sources }: AppContext): Ap
   if (keepsRows && !keepsTokens) return undefined;
   const isOld = /^\D*4\./.test(manifest.dependencies["next-auth"] ?? "");
   const typed = (text: string) => (hasTypes ? text : "");
-  const seal = isOld ? "secret" : "secret, salt: name";
+  const seal = isOld ? "secret: authSecret()" : "secret: authSecret(), salt: name";
   return {
     title: "next-auth",
     imports: [type, cookies, ...["decode", "encode"].map((name) => ({ from: "next-auth/jwt", name }))],
-    preamble: `const secret = process.env.${isOld ? "NEXTAUTH_SECRET" : "AUTH_SECRET"} ?? "";
+    preamble: `/** The secret of next-auth: without one, anybody could make its cookie. */
+function authSecret()${typed(": string")} {
+  const secret = process.env.${isOld ? "NEXTAUTH_SECRET" : "AUTH_SECRET"};
+  if (!secret) throw new Error("${isOld ? "NEXTAUTH_SECRET" : "AUTH_SECRET"} is missing.");
+  return secret;
+}
 
 /** The cookie of next-auth. */
 function sessionCookie({ url, headers }${typed(": Request")}) {

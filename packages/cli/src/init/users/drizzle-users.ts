@@ -8,8 +8,7 @@ import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-m
 export function drizzleUsers(app: AppContext): UserModel | undefined {
   const exported = app.sources.flatMap(exportsOf);
   const table = exported.find(
-    ({ local, value }) =>
-      /^(user|account)s?(table)?$/i.test(local) && /^(pg|sqlite)Table$/.test(calledName(value) ?? ""),
+    ({ local, value }) => /^users?(table)?$/i.test(local) && /^(pg|sqlite)Table$/.test(calledName(value) ?? ""),
   );
   const db = exported.find(({ file, value }) => {
     const imported = importedNames(file).get(calledName(value) ?? "");

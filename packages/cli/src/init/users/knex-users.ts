@@ -41,7 +41,7 @@ export function knexUsers(app: AppContext): UserModel | undefined {
 
 function createsUsers({ callee, arguments: [title] }: CallExpression): boolean {
   const method = callee.type === "MemberExpression" ? keyOf(callee.property) : undefined;
-  return method === "createTable" && /^(user|account)s?$/i.test(literalText(title as AnyNode) ?? "");
+  return method === "createTable" && /^users?$/i.test(literalText(title as AnyNode) ?? "");
 }
 
 interface Chain {

@@ -9,7 +9,7 @@ import { type Column, phoneColumn, type UserModel } from "./user-model.ts";
 export function mongooseUsers(app: AppContext): UserModel | undefined {
   for (const { file, name, local, value } of app.sources.flatMap(exportsOf)) {
     const [title, schema] = modelArguments(value);
-    if (!/^(user|account)s?$/i.test(literalText(title) ?? "") || !mentions(file, "mongoose")) continue;
+    if (!/^users?$/i.test(literalText(title) ?? "") || !mentions(file, "mongoose")) continue;
     const columns = columnsOf(file, schema);
     const { phone, isReady } = phoneColumn(columns);
     const model = name === "default" && local === "default" ? "User" : local;

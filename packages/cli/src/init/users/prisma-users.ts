@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AppContext } from "../app-context.ts";
 import { exportsOf } from "../exports.ts";
-import { readText } from "../own-file.ts";
+import { isOwnFile, readText } from "../own-file.ts";
 import { importedNames, memberPath } from "../syntax.ts";
 import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-model.ts";
 
@@ -11,8 +11,9 @@ const schemas = ["prisma/schema.prisma", "schema.prisma", "src/prisma/schema.pri
 export function prismaUsers(app: AppContext): UserModel | undefined {
   const client = findClient(app);
   for (const schema of schemas) {
-    const [, name = "", body] =
-      /^model\s+(Users?|Accounts?)\s*\{([^}]*)\}/im.exec(readText(join(app.folder, schema)) ?? "") ?? [];
+    const path = join(app.folder, schema);
+    const text = isOwnFile(app.folder, path) ? readText(path) : undefined;
+    const [, name = "", body] = /^model\s+(Users?)\s*\{([^}]*)\}/im.exec(text ?? "") ?? [];
     if (body === undefined || !client) continue;
     const columns = columnsOf(body);
     const { phone, isReady } = phoneColumn(columns);
