@@ -6,6 +6,7 @@ import { CommandError } from "../test/fresh-apps/command.ts";
 import { type FreshApp, freshApps } from "../test/fresh-apps/fresh-app.ts";
 import { packPackages, type Tarballs } from "../test/fresh-apps/packages.ts";
 import { tryApp } from "../test/fresh-apps/try-app.ts";
+import { answers } from "../test/fresh-apps/try-existing-app.ts";
 import { build } from "./build.ts";
 import { print } from "./cli-error.ts";
 
@@ -27,6 +28,11 @@ try {
 }
 
 async function tryAndPrint(app: FreshApp, tarballs: Tarballs): Promise<void> {
+  const databasePort = app.existing === "tests only" ? undefined : app.existing?.databasePort;
+  if (databasePort !== undefined && !(await answers(databasePort))) {
+    print(`| ${app.title} | | | | not run: no database answers on port ${databasePort} |`);
+    return;
+  }
   const appFolder = join(folder, app.folder);
   try {
     const { seconds, addedMegabytes, versions } = await tryApp(app, appFolder, tarballs);

@@ -1,58 +1,21 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { findFreePort } from "../support/free-port.ts";
-import { untilAnswered } from "../support/poll.ts";
+import { describe, expect, test } from "vitest";
+import { logInWithSandbox } from "./run-app.ts";
 import { runCli } from "./run-cli.ts";
 import { readApp, type SampleApp, sampleApps, writeApp } from "./sample-apps.ts";
 
-const phone = "+4915123456789";
 const written = ["--yes", "--no-install", "--countries", "DE"] as const;
-
-/** Runs the script of the app in a process group of its own, until the end of the test. */
-function runScript(folder: string, script: string, env: Readonly<Record<string, string>>): void {
-  const child = spawn("npm", ["run", script], {
-    cwd: folder,
-    detached: true,
-    stdio: "ignore",
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, NODE_NO_WARNINGS: "1", ...env },
-  });
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.pid === undefined) return;
-    process.kill(-child.pid, "SIGTERM");
-    await once(child, "close");
-  });
-}
-
-async function post(url: string, body: unknown, cookie = ""): Promise<{ status: number; cookie: string }> {
-  const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin", cookie };
-  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  return { status: answer.status, cookie: answer.headers.getSetCookie().join("; ").split(";")[0] ?? "" };
-}
 
 describe.each(Object.entries<SampleApp>(sampleApps))("an app on %s", (_name, sample) => {
   test("logs in with the sandbox right after init, and handles the webhooks", async () => {
     const folder = writeApp(sample);
     expect(await runCli(["init", folder, ...written])).toMatchObject({ code: 0, errors: "" });
-    const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
-    const manifest = join(folder, "package.json");
-    const text = readFileSync(manifest, "utf8")
-      .replace("4010", `${sandboxPort}`)
-      .replace("localhost:3000", `localhost:${port}`);
-    writeFileSync(manifest, text);
-    runScript(folder, JSON.parse(text).scripts["dev:sandbox"] ? "dev:sandbox" : "dev", { PORT: String(port) });
-    const app = `http://localhost:${port}`;
-    const control = `http://localhost:${sandboxPort}/_sandbox`;
+    const { app, control, confirmed } = await logInWithSandbox(folder);
 
-    await untilAnswered(() => fetch(app));
     expect(await (await fetch(app)).text()).toContain("home");
-    const started = await post(`${app}/login/start`, { phone });
-    expect(started.status).toBe(200);
-    const message = await fetch(`${control}/inbox/wait?to=${encodeURIComponent(phone)}`);
-    const { code } = (await message.json()) as { code: string };
-    expect((await post(`${app}/login/confirm`, { code }, started.cookie)).status).toBe(200);
+    expect(confirmed.status).toBe(200);
     const delivered = await fetch(`${control}/deliveries/wait?status=delivered&timeout=20`);
     expect(delivered.status).toBe(200);
   });
@@ -117,7 +80,9 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
     expect(after[".gitignore"]).toBe(".env*\n");
     const { scripts } = JSON.parse(after["package.json"] ?? "");
     expect(scripts.dev).toBe("node --watch src/index.js");
-    expect(scripts["dev:sandbox"]).toMatch(/^doorcode-sandbox exec .* -- npm run dev$/);
+    expect(scripts["dev:sandbox"]).toMatch(
+      /^doorcode-sandbox exec .* -- node --env-file=\.env --watch src\/index\.js$/,
+    );
   });
 
   test("changes no file outside the folder, wherever a script of package.json leads", async () => {
@@ -152,7 +117,7 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
       const folder = writeApp(express);
       writeFileSync(join(folder, "package.json"), text);
       const { code, errors } = await runCli(["init", folder, ...written]);
-      expect([code, errors]).toEqual([2, expect.stringContaining("package.json has neither express nor fastify")]);
+      expect([code, errors]).toEqual([2, expect.stringContaining("package.json does not have next, ")]);
     },
   );
 
@@ -257,6 +222,16 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
     const { status, stdout } = spawnSync("tsc", ["-p", folder], { encoding: "utf8" });
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+  });
+
+  test("writes nothing with --yes in an app whose Jest cannot load the kit, and names the upgrade", async () => {
+    const folder = writeApp({ ...express, manifest: { ...express.manifest, devDependencies: { jest: "^26.6.0" } } });
+    const before = readApp(folder);
+    const { code, errors } = await runCli(["init", folder, ...written]);
+    expect([code, errors]).toEqual([2, expect.stringContaining("npm install -D jest@29")]);
+    expect(readApp(folder)).toEqual(before);
+    const shown = await runCli(["init", folder, "--dry-run"]);
+    expect([shown.code, shown.output]).toEqual([0, expect.stringContaining("npm install -D jest@29")]);
   });
 
   test("passes on the failure of the installation", async () => {

@@ -64,6 +64,21 @@ describe("doorcode init in a folder that holds something else than it expects", 
     expect(output).toContain("// \\u{1b}[2K\\u{1b}]0;title\\u{7} \\u{202e}\\u{d}hidden\r\n");
   });
 
+  test("shows control characters of a note as text, and writes none of a source into the kit", async () => {
+    const lines = [
+      'import { model, Schema } from "mongoose";',
+      'import jwt from "jsonwebtoken";',
+      'export const User = model("User", new Schema({ "e\\u001b[2Kmail": { required: true } }));',
+      'export const sign = (userId) => jwt.sign({ "a;hacked()//": userId }, process.env.KEY);',
+    ];
+    const { folder } = writeSource(`${lines.join("\n")}\n`);
+    const { output } = await runCli(["init", folder, ...written]);
+
+    expect(output).toContain("  e\\u{1b}[2Kmail: not required");
+    expect(output).not.toContain("\u001b[2K");
+    expect(readFileSync(join(folder, "src/doorcode.js"), "utf8")).not.toContain("hacked");
+  });
+
   test.each([
     "my app.js",
     "it's.js",
@@ -92,8 +107,8 @@ describe("doorcode init in a folder that holds something else than it expects", 
 
     expect(stderr).toBe("");
     const passed: string[] = JSON.parse(stdout);
-    const [node, file = "", ...others] = passed.slice(passed.indexOf("--") + 1);
-    expect([node, join(folder, file), others]).toEqual(["node", join(folder, main), []]);
+    const [node, option, file = "", ...others] = passed.slice(passed.indexOf("--") + 1);
+    expect([node, option, join(folder, file), others]).toEqual(["node", "--env-file=.env", join(folder, main), []]);
     expect(file).not.toMatch(/^-/);
     expect(readdirSync(folder)).toEqual(before);
   });

@@ -138,7 +138,7 @@ export function writeApp(
   mkdirSync(join(modules, "@doorcode"), { recursive: true });
   mkdirSync(join(modules, ".bin"));
   symlinkSync(dirname(framework.linkedTo), join(modules, framework.name));
-  for (const name of ["core", framework.name, "sandbox"]) {
+  for (const name of ["core", framework.name, "fetch", "sandbox"]) {
     symlinkSync(join(root, "packages", name), join(modules, "@doorcode", name));
   }
   const command = `#!/usr/bin/env node\nimport ${JSON.stringify(join(root, "packages/sandbox/dist/cli.js"))};\n`;

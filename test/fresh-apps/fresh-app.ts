@@ -10,6 +10,25 @@ export interface FreshApp {
   readonly needsPostgres?: boolean;
   /** True if `npm test` runs it. The others install too much for every run. */
   readonly isQuick: boolean;
+  /** What the app installs in place of its own versions, such as `jest@28`. */
+  readonly otherVersions?: readonly string[];
+  /** For an app with users, sessions and tests of its own, without Doorcode: `init` adds it. */
+  readonly existing?: ExistingApp;
+}
+
+/** What an app has before Doorcode. */
+export type ExistingApp = AppWithUsers | "tests only";
+
+/** An app with users of its own. */
+export interface AppWithUsers {
+  /** The path of a page for its users, which answers with the user's phone number. */
+  readonly account: string;
+  /** The path of the login by phone: `init` chooses a free one. */
+  readonly login: string;
+  /** The port on which it listens, if nobody says otherwise. */
+  readonly port: number;
+  /** The port of the database that it needs on this machine. Without an answer there, the app is not tried. */
+  readonly databasePort?: number;
 }
 
 const express = ["core", "express", "sandbox", "cli"];
@@ -38,6 +57,73 @@ export const freshApps: readonly FreshApp[] = [
   { title: "Hono", folder: "hono", packages: fetchHost, isQuick: false },
   { title: "NestJS", folder: "nestjs", packages: express, isQuick: false },
   { title: "Next.js", folder: "nextjs", packages: fetchHost, isQuick: false },
+  {
+    title: "an Express app with Passport, Mongoose and Jest",
+    folder: "real-express-passport",
+    packages: express,
+    isQuick: false,
+    existing: { account: "/account", login: "/phone-login", port: 8080 },
+  },
+  {
+    title: "an Express app with JWT, Mongoose and Jest",
+    folder: "real-express-jwt",
+    packages: express,
+    isQuick: false,
+    existing: { account: "/api/users/me", login: "/login", port: 5000 },
+  },
+  {
+    title: "a Fastify app with autoload, sessions and MariaDB",
+    folder: "real-fastify-autoload",
+    packages: fastify,
+    isQuick: false,
+    existing: { account: "/account", login: "/login", port: 3000, databasePort: 3306 },
+  },
+  {
+    title: "a Next.js app with a JWT cookie and Drizzle",
+    folder: "real-nextjs-drizzle",
+    packages: fetchHost,
+    isQuick: false,
+    existing: { account: "/account", login: "/login", port: 3000 },
+  },
+  {
+    title: "an Express app with TypeScript and Jest",
+    folder: "real-express-typescript",
+    packages: express,
+    isQuick: false,
+    existing: "tests only",
+  },
+  {
+    title: "an Express app with Jest 28",
+    folder: "real-express-jwt",
+    packages: express,
+    otherVersions: ["jest@28"],
+    isQuick: false,
+    existing: "tests only",
+  },
+  {
+    title: "an Express app with TypeScript and Jest 28",
+    folder: "real-express-typescript",
+    packages: express,
+    otherVersions: ["jest@28", "ts-jest@28", "@types/jest@28"],
+    isQuick: false,
+    existing: "tests only",
+  },
+  {
+    title: "an Express app with Jest 30",
+    folder: "real-express-jwt",
+    packages: express,
+    otherVersions: ["jest@30"],
+    isQuick: false,
+    existing: "tests only",
+  },
+  {
+    title: "an Express app with TypeScript and Jest 30",
+    folder: "real-express-typescript",
+    packages: express,
+    otherVersions: ["jest@30", "@types/jest@30"],
+    isQuick: false,
+    existing: "tests only",
+  },
   { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
   { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },
   { title: "a test under vitest", folder: "vitest", packages: express, isQuick: false },

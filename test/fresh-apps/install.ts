@@ -9,6 +9,14 @@ const apps = join(import.meta.dirname, "apps");
 const cache = resolve(import.meta.dirname, "../../.doorcode/npm-cache");
 const npmInstall = `npm install --cache ${JSON.stringify(cache)} --prefer-offline --no-audit --no-fund`;
 
+/** The same for the installations of a program that the app runs. */
+export const npmSettings: Readonly<Record<string, string>> = {
+  npm_config_cache: cache,
+  npm_config_prefer_offline: "true",
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+};
+
 /** What the installation of Doorcode in an app has cost. */
 export interface Installation {
   readonly seconds: number;
@@ -28,7 +36,8 @@ export async function installApp(app: FreshApp, folder: string, tarballs: Tarbal
   cpSync(join(apps, app.folder), folder, { recursive: true });
   // In the folder of a package's commands, a `node` comes before the machine's.
   const node = app.nodeVersion === undefined ? "" : ` node@${app.nodeVersion}`;
-  const warnedBefore = new Set(warningsIn(await runCommand(npmInstall + node, folder, { maxSeconds: 300 })));
+  const others = (app.otherVersions ?? []).map((each) => ` ${each}`).join("");
+  const warnedBefore = new Set(warningsIn(await runCommand(npmInstall + node + others, folder, { maxSeconds: 300 })));
   const bytesBefore = bytesOf(folder);
   const startedAt = performance.now();
   const packed = app.packages.map((name) => JSON.stringify(tarballs.get(name)));

@@ -8,6 +8,7 @@ import type { FreshApp } from "./fresh-app.ts";
 import { type Installation, installApp } from "./install.ts";
 import { logInToApp } from "./log-in.ts";
 import type { Tarballs } from "./packages.ts";
+import { tryExistingApp } from "./try-existing-app.ts";
 
 /**
  * Installs an app in a new folder, and runs its tests, or starts it beside a sandbox and logs in.
@@ -16,6 +17,10 @@ import type { Tarballs } from "./packages.ts";
  */
 export async function tryApp(app: FreshApp, folder: string, tarballs: Tarballs): Promise<Installation> {
   const installation = await installApp(app, folder, tarballs);
+  if (app.existing) {
+    await tryExistingApp(app.existing, folder);
+    return installation;
+  }
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (app.needsPostgres) await testOnPostgres(folder);
   else if (scripts.test) await runCommand("npm test", folder, { maxSeconds: 120 });

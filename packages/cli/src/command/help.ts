@@ -12,8 +12,9 @@ WEBHOOK_SECRET.
   --env-file FILE  reads WEBHOOK_SECRET from FILE, such as .env
   --json           prints JSON
 
-init adds Doorcode to the Express or Fastify app in FOLDER (default: this folder). It shows
-each change as a diff, and asks once before it writes. Without a terminal it only shows.
+init adds Doorcode to the app in FOLDER (default: this folder), on Express, Fastify, NestJS, Hono,
+Next.js or SvelteKit. It shows each change as a diff, and asks once before it writes. Without a
+terminal it only shows.
 
   --yes            writes without asking
   --dry-run        only shows

@@ -1,58 +1,81 @@
-import type { AnyNode, ImportDeclaration, VariableDeclaration } from "acorn";
-import { nodesIn, requiredModule, type SourceFile } from "./source-file.ts";
+import type { AnyNode, ModuleDeclaration, Statement } from "acorn";
+import { exportsOf } from "./exports.ts";
+import { importsOf, nodesIn, requiredModule, type SourceFile } from "./source-file.ts";
+import { importedNames, isFunction, memberPath, referencesTo } from "./syntax.ts";
 
-/** The frameworks that have an adapter. */
-export const frameworks = ["express", "fastify"] as const;
+/** The frameworks whose app is created by a call, with the module that has it. */
+export const frameworks = { express: "express", fastify: "fastify", hono: "hono", nestjs: "@nestjs/core" } as const;
 
-/** A framework that has an adapter. */
-export type Framework = (typeof frameworks)[number];
+/** A framework whose app is created by a call. */
+export type Framework = keyof typeof frameworks;
 
-/** The statement that creates the app: `const app = express();`. */
+/** The place where an app comes into being: the statement `const app = express();`, or the beginning of a plugin of Fastify. */
 export interface AppDeclaration {
   /** The file. */
   readonly file: SourceFile;
-  /** The framework that it calls. */
+  /** The framework. */
   readonly framework: Framework;
-  /** The name of the variable. */
+  /** The name of the variable or parameter. */
   readonly name: string;
-  /** The statement. */
-  readonly statement: VariableDeclaration;
+  /** The offset at which the statement or the function begins. */
+  readonly start: number;
+  /** The offset from which on the app exists. */
+  readonly end: number;
+  /** The statements below, in the same block. */
+  readonly rest: readonly (Statement | ModuleDeclaration)[];
 }
 
 /** Finds all statements of a file that create an app. */
 export function findAppDeclarations(file: SourceFile): readonly AppDeclaration[] {
-  return frameworks.flatMap((framework) => {
-    const factories = factoryNames(file, framework);
-    const creates = (node: AnyNode | null | undefined): boolean =>
-      node?.type === "CallExpression" &&
-      (requiredModule(node.callee) === framework ||
-        (node.callee.type === "Identifier" && factories.has(node.callee.name)));
+  return (Object.keys(frameworks) as Framework[]).flatMap((framework) => {
+    const imported = [...importedNames(file)].filter(([, { from }]) => from === frameworks[framework]);
+    const names = new Map(imported.map(([local, { name }]) => [local, name]));
     return [...nodesIn(file.program)].flatMap((node) => {
-      if (node.type !== "VariableDeclaration") return [];
-      return node.declarations.flatMap(({ id, init }) =>
-        id.type === "Identifier" && creates(init) ? [{ file, framework, name: id.name, statement: node }] : [],
-      );
+      if (node.type !== "Program" && node.type !== "BlockStatement") return [];
+      return node.body.flatMap((statement, index) => {
+        const name = createdName(statement, framework, names);
+        if (name === undefined) return [];
+        const { start, end } = statement;
+        return [{ file, framework, name, start, end, rest: node.body.slice(index + 1) }];
+      });
     });
   });
 }
 
-/** The names under which a file has imported the function that creates an app. */
-function factoryNames({ program }: SourceFile, framework: Framework): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const node of nodesIn(program)) {
-    if (node.type === "ImportDeclaration" && node.source.value === framework) {
-      for (const each of node.specifiers) if (isFactory(each, framework)) names.add(each.local.name);
-    }
-    if (node.type === "VariableDeclarator" && requiredModule(node.init) === framework) {
-      if (node.id.type === "Identifier") names.add(node.id.name);
-      if (node.id.type === "ObjectPattern") names.add(framework);
-    }
+function createdName(
+  statement: Statement | ModuleDeclaration,
+  framework: Framework,
+  names: ReadonlyMap<string, string>,
+): string | undefined {
+  const declared = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+  if (declared?.type !== "VariableDeclaration") return undefined;
+  for (const { id, init } of declared.declarations) {
+    const value = init?.type === "AwaitExpression" ? init.argument : init;
+    if (id.type === "Identifier" && creates(value, framework, names)) return id.name;
   }
-  return names;
+  return undefined;
 }
 
-function isFactory(specifier: ImportDeclaration["specifiers"][number], framework: Framework): boolean {
-  if (specifier.type !== "ImportSpecifier") return true;
-  const { imported } = specifier;
-  return imported.type === "Identifier" && [framework, "default"].includes(imported.name);
+function creates(node: AnyNode | null | undefined, framework: Framework, names: ReadonlyMap<string, string>): boolean {
+  if (node?.type !== "CallExpression" && node?.type !== "NewExpression") return false;
+  const [first = "", second] = memberPath(node.callee) ?? [];
+  const imported = names.get(first);
+  if (framework === "hono") return node.type === "NewExpression" && imported === "Hono";
+  if (framework === "nestjs") return imported === "NestFactory" && second === "create";
+  if (requiredModule(node.callee) === framework) return true;
+  return second === undefined && (imported === "default" || imported === framework);
+}
+
+/** Finds the plugin of Fastify that a file exports as the whole app: fastify-cli creates the app, and `@fastify/autoload` fills it. */
+export function findAppPlugin(file: SourceFile): AppDeclaration | undefined {
+  if (!importsOf(file).includes("@fastify/autoload")) return undefined;
+  for (const { name: exported, value } of exportsOf(file)) {
+    const plugin = value.type === "CallExpression" ? (value.arguments[0] as AnyNode | undefined) : value;
+    const [first] = isFunction(plugin) ? plugin.params : [];
+    if (exported !== "default" || !isFunction(plugin) || first?.type !== "Identifier") continue;
+    if (plugin.body.type !== "BlockStatement" || referencesTo(plugin.body, first.name).length === 0) continue;
+    const { start, body } = plugin;
+    return { file, framework: "fastify", name: first.name, start, end: body.start + 1, rest: body.body };
+  }
+  return undefined;
 }

@@ -1,8 +1,20 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CommandError } from "../command/command-error.ts";
-import { type Framework, frameworks } from "./app-declaration.ts";
 import { readText } from "./own-file.ts";
+
+/** The hosts of an app, each with its package and the oldest supported major version. The first one that an app has is taken. */
+const hosts = {
+  nextjs: ["next", 13],
+  sveltekit: ["@sveltejs/kit", 2],
+  nestjs: ["@nestjs/core", 10],
+  express: ["express", 4],
+  fastify: ["fastify", 5],
+  hono: ["hono", 4],
+} as const;
+
+/** A host of an app. */
+export type Host = keyof typeof hosts;
 
 /** The parts of a package.json that matter here. */
 export interface Manifest {
@@ -12,18 +24,15 @@ export interface Manifest {
   readonly scripts: Readonly<Record<string, string | undefined>>;
   /** The names of all dependencies, with their ranges. */
   readonly dependencies: Readonly<Record<string, string>>;
-  /** The frameworks among them. */
-  readonly frameworks: readonly Framework[];
+  /** The hosts among them. */
+  readonly hosts: readonly Host[];
   /** The module that the package names as its main one. */
   readonly main: string | undefined;
   /** Whether `.js` and `.ts` files are ECMAScript modules. */
   readonly isModule: boolean;
 }
 
-/** The oldest supported major version of each framework. */
-const oldest: Readonly<Record<Framework, number>> = { express: 4, fastify: 5 };
-
-/** Reads the package.json of an app. @throws CommandError if there is none, or it has no framework that is supported */
+/** Reads the package.json of an app. @throws CommandError if there is none, or it has no host that is supported */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, "package.json");
   const text = readText(path);
@@ -31,25 +40,25 @@ export function readManifest(folder: string): Manifest {
     throw new CommandError(`there is no package.json in ${folder}: run init in the folder of your app`);
   const { scripts, dependencies, devDependencies, main, type } = parseManifest(path, text);
   const all = { ...textsOf(devDependencies), ...textsOf(dependencies) };
-  const found = frameworks.filter((name) => all[name] !== undefined);
+  const found = (Object.keys(hosts) as Host[]).filter((host) => all[hosts[host][0]] !== undefined);
   if (found.length === 0) {
-    throw new CommandError(
-      "package.json has neither express nor fastify: for other hosts, see the README of @doorcode/fetch",
-    );
+    const names = new Intl.ListFormat("en", { type: "disjunction" }).format(Object.values(hosts).map(([name]) => name));
+    throw new CommandError(`package.json does not have ${names}: for other hosts, see the README of @doorcode/fetch`);
   }
-  for (const name of found) requireSupported(name, all[name] ?? "");
+  for (const host of found) requireSupported(host, all[hosts[host][0]] ?? "");
   const entry = typeof main === "string" ? main : undefined;
   return {
     text,
     scripts: textsOf(scripts),
     dependencies: all,
-    frameworks: found,
+    hosts: found,
     main: entry,
     isModule: type === "module",
   };
 }
 
-function parseManifest(path: string, text: string): Readonly<Record<string, unknown>> {
+/** Parses the text of a package.json. @throws CommandError if it is not JSON */
+export function parseManifest(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text));
   } catch {
@@ -65,10 +74,10 @@ function textsOf(members: unknown): Readonly<Record<string, string>> {
   >;
 }
 
-function requireSupported(name: Framework, range: string): void {
-  const major = Number(/\d+/.exec(range)?.[0]);
-  if (major < oldest[name]) {
-    throw new CommandError(`package.json has ${name} ${range}: Doorcode needs ${name} ${oldest[name]} or newer`);
+function requireSupported(host: Host, range: string): void {
+  const [name, oldest] = hosts[host];
+  if (Number(/\d+/.exec(range)?.[0]) < oldest) {
+    throw new CommandError(`package.json has ${name} ${range}: Doorcode needs ${name} ${oldest} or newer`);
   }
 }
 

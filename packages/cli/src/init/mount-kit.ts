@@ -1,13 +1,17 @@
 import type { AppDeclaration, Framework } from "./app-declaration.ts";
 import { styleOf } from "./code-style.ts";
+import type { MountPaths } from "./free-path.ts";
+import { importLines } from "./imported-name.ts";
+import type { MountPlaces } from "./middleware-chain.ts";
 import { nodesIn, requiredModule, type SourceFile } from "./source-file.ts";
 
 /** The lines that mount the kit. */
 export interface MountLines {
-  /** The two imports. */
+  /** The names that the lines use. */
+  readonly names: readonly string[];
   readonly imports: readonly string[];
-  /** The two mounts. */
-  readonly mounts: readonly string[];
+  readonly webhooks: string;
+  readonly login: string;
 }
 
 /** How the lines are written. */
@@ -19,53 +23,87 @@ export interface MountOptions {
   readonly isModule: boolean;
   /** The specifier with which the file imports the kit. */
   readonly kit: string;
-  /** The path of the webhook endpoint. */
-  readonly webhookPath: string;
+  /** Whether the kit's file exports the sessions of the app. */
+  readonly hasSessions: boolean;
+  readonly paths: MountPaths;
 }
 
 /** Writes the lines that mount the kit. */
-export function mountLines({ framework, app, isModule, kit, webhookPath }: MountOptions): MountLines {
-  const adapter = `@doorcode/${framework}`;
+export function mountLines({ framework, app, isModule, kit, hasSessions, paths }: MountOptions): MountLines {
+  const style = { isModule, hasTypes: false };
+  if (framework === "hono") {
+    const names = ["doorcodeRoutes"];
+    const imports = importLines([{ from: kit, name: "doorcodeRoutes" }], style);
+    return { names, imports, webhooks: `${app}.route("/", doorcodeRoutes);`, login: "" };
+  }
+  const adapter = framework === "fastify" ? "@doorcode/fastify" : "@doorcode/express";
+  const ofKit = ["doorcode", ...(hasSessions ? ["sessions"] : [])];
+  const ofAdapter = ["phoneLogin", "webhooks"];
+  const imports = importLines(
+    [...ofAdapter.map((name) => ({ from: adapter, name })), ...ofKit.map((name) => ({ from: kit, name }))],
+    style,
+  );
+  const login = `phoneLogin(doorcode${loginOptions(hasSessions, paths.login)})`;
+  const names = [...ofKit, ...ofAdapter];
+  if (framework === "fastify") {
+    const register = (plugin: string, prefix: string) => `${app}.register(${plugin}, { prefix: "${prefix}" });`;
+    return {
+      names,
+      imports,
+      webhooks: register("webhooks(doorcode)", paths.webhooks),
+      login: register(login, paths.login),
+    };
+  }
   return {
-    imports: isModule
-      ? [`import { phoneLogin, webhooks } from "${adapter}";`, `import { doorcode } from "${kit}";`]
-      : [`const { phoneLogin, webhooks } = require("${adapter}");`, `const { doorcode } = require("${kit}");`],
-    mounts:
-      framework === "express"
-        ? [
-            `${app}.use("${webhookPath}", webhooks(doorcode)); // above express.json(): the signature covers the exact bytes`,
-            `${app}.use("/login", phoneLogin(doorcode));`,
-          ]
-        : [
-            `${app}.register(webhooks(doorcode), { prefix: "${webhookPath}" });`,
-            `${app}.register(phoneLogin(doorcode), { prefix: "/login" });`,
-          ],
+    names,
+    imports,
+    webhooks: `${app}.use("${paths.webhooks}", webhooks(doorcode)); // above express.json(): the signature covers the exact bytes`,
+    login: `${app}.use("${paths.login}", ${login});`,
   };
 }
 
-/** The names that the inserted lines use. A file that has one of them already is not changed. */
-const usedNames = ["doorcode", "phoneLogin", "webhooks"];
-
-/** Tells whether the lines can be inserted into the file of the app without a conflict of names. */
-export function canMount({ file }: AppDeclaration): boolean {
-  return ![...nodesIn(file.program)].some((node) => node.type === "Identifier" && usedNames.includes(node.name));
+function loginOptions(hasSessions: boolean, path: string): string {
+  const forms = path === "/login" ? [] : [`forms: { page: "${path}" }`];
+  const options = [...(hasSessions ? ["session: sessions"] : []), ...forms];
+  return options.length > 0 ? `, { ${options.join(", ")} }` : "";
 }
 
-/** Inserts the lines into the file of the app: the mounts come right after the app is created, so above every body parser. */
-export function insertMounts({ file, statement }: AppDeclaration, { imports, mounts }: MountLines): string {
+/** Tells whether the lines can be inserted into the file of the app without a conflict of names. */
+export function canMount({ file }: AppDeclaration, { names }: MountLines): boolean {
+  return ![...nodesIn(file.program)].some((node) => node.type === "Identifier" && names.includes(node.name));
+}
+
+/** Inserts the lines into the file of the app. */
+export function insertMounts({ file, start, rest }: AppDeclaration, lines: MountLines, places: MountPlaces): string {
   const { text } = file;
   const write = styleOf(file);
   const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
-  const lineStart = text.lastIndexOf("\n", statement.start - 1) + 1;
-  const indent = /^\s*/.exec(text.slice(lineStart, statement.start))?.[0] ?? "";
-  const mountsAt = endOfLine(text, statement.end);
-  const importsAt = importPlace(file, statement.start);
-  const importText = imports.map((line) => write(line)).join(lineBreak);
-  const mountText = mounts.map((line) => `${lineBreak}${indent}${write(line)}`).join("");
-  const beforeImports = text.slice(0, importsAt);
-  const isAtLineStart = beforeImports === "" || beforeImports.endsWith("\n");
-  const inserted = isAtLineStart ? `${importText}${lineBreak}` : `${lineBreak}${importText}`;
-  return `${beforeImports}${inserted}${text.slice(importsAt, mountsAt)}${mountText}${text.slice(mountsAt)}`;
+  const indent = rest[0] ? indentAt(text, rest[0].start) : indentAt(text, start);
+  const importsAt = importPlace(file, start);
+  const importText = lines.imports.map((line) => write(line)).join(lineBreak);
+  const before = text.slice(0, importsAt);
+  const isAtLineStart = before === "" || before.endsWith("\n");
+  const mount = (offset: number, line: string) => ({
+    offset: endOfLine(text, offset),
+    added: line && `${lineBreak}${indent}${write(line)}`,
+  });
+  const insertions = [
+    { offset: importsAt, added: isAtLineStart ? `${importText}${lineBreak}` : `${lineBreak}${importText}` },
+    mount(places.webhooks, lines.webhooks),
+    mount(places.login, lines.login),
+  ];
+  let written = "";
+  let done = 0;
+  for (const { offset, added } of insertions) {
+    written += text.slice(done, offset) + added;
+    done = offset;
+  }
+  return written + text.slice(done);
+}
+
+function indentAt(text: string, offset: number): string {
+  const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
+  return /^\s*/.exec(text.slice(lineStart, offset))?.[0] ?? "";
 }
 
 /**

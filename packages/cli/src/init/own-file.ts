@@ -2,12 +2,14 @@ import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 
 /**
- * Tells whether a file, which need not exist, is one of the app's own: in its folder, and no link, folder or pipe. A script of
- * package.json and a link may lead anywhere.
+ * Tells whether a file, which need not exist and whose folder need not, is one of the app's own: in its folder, and no link, folder or
+ * pipe. A script of package.json and a link may lead anywhere.
  */
 export function isOwnFile(folder: string, path: string): boolean {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) return false;
-  const place = relative(realpathSync(folder), realpathSync(dirname(path)));
+  let parent = dirname(path);
+  while (!lstatSync(parent, { throwIfNoEntry: false })) parent = dirname(parent);
+  const place = relative(realpathSync(folder), realpathSync(parent));
   return place !== ".." && !place.startsWith(`..${sep}`) && !isAbsolute(place);
 }
 

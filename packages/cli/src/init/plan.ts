@@ -1,28 +1,21 @@
-import { existsSync } from "node:fs";
-import { dirname, extname, join, relative, sep } from "node:path";
-import { CommandError } from "../command/command-error.ts";
+import { join } from "node:path";
 import type { InitCommand } from "../command/command-line.ts";
-import { type AppDeclaration, type Framework, findAppDeclarations } from "./app-declaration.ts";
-import { styleOf } from "./code-style.ts";
-import { findSources } from "./find-sources.ts";
-import { kitFile } from "./kit-file.ts";
-import { kitSpecifier } from "./kit-specifier.ts";
-import { listeningPort } from "./listening-port.ts";
-import { detectPackageManager, type Manifest, type PackageManager, readManifest } from "./manifest.ts";
-import { canMount, insertMounts, mountLines } from "./mount-kit.ts";
-import { isOwnFile, readText } from "./own-file.ts";
+import { type AppContext, onlyDeclaration } from "./app-context.ts";
+import { devScript } from "./dev-script.ts";
+import { change, type FileChange } from "./file-change.ts";
+import { findApp, isRouted } from "./find-app.ts";
+import { freePaths, isPathBelow, isPathIn, type MountPaths } from "./free-path.ts";
+import type { HostOptions, HostPlan } from "./hosts/host-plan.ts";
+import { nextFolders, planNext, planSvelteKit, svelteFolders } from "./hosts/route-files.ts";
+import { planServerApp } from "./hosts/server-app.ts";
+import { withJest } from "./jest/plan-jest.ts";
+import { detectPackageManager, type PackageManager } from "./manifest.ts";
+import type { AppSession } from "./sessions/app-session.ts";
+import { type FoundSessions, findSessions } from "./sessions/find-sessions.ts";
 import { withoutSecrets, withScript, withVariables } from "./settings-files.ts";
-import { importsOf, nodesIn, type SourceFile } from "./source-file.ts";
-
-/** A file to create or to change. */
-export interface FileChange {
-  /** The path, from the folder of the app. */
-  readonly path: string;
-  /** The present text; undefined for a new file. */
-  readonly before: string | undefined;
-  /** The new text. */
-  readonly after: string;
-}
+import { importsOf } from "./source-file.ts";
+import { importedNames } from "./syntax.ts";
+import { findUsers } from "./users/find-users.ts";
 
 /** All that `init` would do. */
 export interface Plan {
@@ -32,65 +25,84 @@ export interface Plan {
   readonly installs: readonly (readonly [PackageManager, ...string[]])[];
   /** Sentences for the developer: what is left to do. */
   readonly notes: readonly string[];
+  /** Why the tests of the app would fail after the changes. */
+  readonly refusal?: string | undefined;
+  /** The names of the app's sessions, if it has several: the developer chooses. */
+  readonly choices: readonly string[];
+  /** The path of the login. */
+  readonly loginPath: string;
+  /** Whether the users are a table in memory. */
+  readonly lacksUsers: boolean;
+}
+
+/** What the plan is for. */
+export interface PlanOptions extends Pick<InitCommand, "folder" | "countries"> {
+  /** The name of the sessions that the developer has chosen. Default: the first ones. */
+  readonly chosen?: string | undefined;
 }
 
 /** Plans the changes to an app. Nothing is written. @throws CommandError if the folder has no app */
-export function planInit({ folder, countries }: Pick<InitCommand, "folder" | "countries">): Plan {
-  const manifest = readManifest(folder);
-  const sources = findSources(folder, manifest);
-  const declarations = sources.flatMap(findAppDeclarations);
-  const [found] = declarations;
-  // With several apps, only the developer knows which one is meant.
-  const app = declarations.length === 1 ? found : undefined;
-  const framework = found?.framework ?? manifest.frameworks[0] ?? "express";
-  const webhookPath = freeWebhookPath(sources);
+export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
+  const app = findApp(folder);
+  const users = findUsers(app);
+  const sessions = findSessions(app, users?.idIsNumber ?? false);
+  const titles = sessions.plain.map(({ title }) => title);
+  const session = sessions.plain.find(({ title }) => title === (chosen ?? titles[0]));
+  const paths = pathsOf(app);
+  const isMounted = hasKit(app);
+  const planned = isMounted ? { changes: [], notes: [] } : planHost({ app, countries, session, users, paths });
   const manager = detectPackageManager(folder);
-  const isMounted = sources.some((file) => importsOf(file).includes(`@doorcode/${framework}`));
-  const { changes, notes } = isMounted
-    ? { changes: [], notes: [] }
-    : planSources({ folder, countries, manifest, sources, app, framework, webhookPath });
-  const command = devCommand(folder, manifest, manager, app, listeningPort(sources), webhookPath);
-  return {
-    changes: [...changes, ...planSettings(folder, manifest, command)],
-    installs: planInstalls(manifest, framework, manager),
-    notes: isMounted ? notes : [...notes, ...dotenvNotes(sources)],
+  const entry = onlyDeclaration(app)?.file.path;
+  const script = devScript({ app, manager, entry, webhookPath: paths.webhooks });
+  const notes = [
+    ...sessionNotes(sessions, session),
+    users?.suggestion ?? "",
+    paths.login === "/login" ? "" : `Your app has a route /login, so the login by phone is at ${paths.login}.`,
+    ...planned.notes,
+    ...dotenvNotes(app),
+    ...script.notes,
+  ];
+  const plan = {
+    changes: [...planned.changes, ...settingsChanges(app, script.name, script.command)],
+    installs: planInstalls(app, manager),
+    notes: isMounted ? [] : notes.filter((note) => note !== ""),
+    choices: titles.length > 1 && !isMounted ? titles : [],
+    loginPath: paths.login,
+    lacksUsers: users === undefined,
   };
+  return withJest(plan, app, manager);
 }
 
-interface SourcesToPlan extends Pick<InitCommand, "folder" | "countries"> {
-  readonly manifest: Manifest;
-  readonly sources: readonly SourceFile[];
-  readonly app: AppDeclaration | undefined;
-  readonly framework: Framework;
-  readonly webhookPath: string;
+/** Tells whether the app uses the kit already. */
+function hasKit({ sources }: AppContext): boolean {
+  const origins = sources.flatMap((file) => [...importedNames(file).values()]);
+  return origins.some(({ from }) => /^@doorcode\/(express|fastify|fetch)$/.test(from));
 }
 
-function planSources(given: SourcesToPlan): Pick<Plan, "changes" | "notes"> {
-  const { folder, countries, manifest, sources, app, framework, webhookPath } = given;
-  const file = app?.file ?? sources[0];
-  const extension = file ? extname(file.path) : existsSync(join(folder, "tsconfig.json")) ? ".ts" : ".js";
-  const isModule = file?.isModule ?? (manifest.isModule || extension === ".ts");
-  const kitPath = join(file ? dirname(file.path) : folder, `doorcode${extension}`);
-  const text = kitFile({ hasTypes: /ts$/.test(extension), isModule, countries });
-  const kit = file ? kitSpecifier(folder, file, manifest) : `./doorcode${extension}`;
-  const lines = mountLines({ framework, app: app?.name ?? "app", isModule, kit, webhookPath });
-  const kitChange = change(
-    folder,
-    relative(folder, kitPath),
-    (before) => before || (file ? styleOf(file)(text) : text),
+function pathsOf({ folder, host, sources }: AppContext): MountPaths {
+  if (!isRouted(host)) return freePaths(isPathIn(sources));
+  const { routes } = host === "nextjs" ? nextFolders(folder) : svelteFolders;
+  return freePaths((path) => [routes, "pages", "src/pages"].some((below) => isPathBelow(join(folder, below))(path)));
+}
+
+function planHost(options: HostOptions): HostPlan {
+  const { host } = options.app;
+  if (host === "nextjs") return planNext(options);
+  return host === "sveltekit" ? planSvelteKit(options) : planServerApp(options);
+}
+
+function sessionNotes({ plain, others }: FoundSessions, session: AppSession | undefined): readonly string[] {
+  const used = session ? `the sessions of ${session.title}` : "the kit's own sessions";
+  const several = plain.length > 1 ? [`Your app has several logins. This one uses ${used}.`] : [];
+  const unknown = others.map(
+    (name) =>
+      `Your app uses ${name}, for which init writes no sessions. This login uses ${used}: https://github.com/doorcode/doorcode/blob/main/packages/core/docs/own-sessions.md`,
   );
-  if (app && canMount(app)) {
-    const mounted = change(folder, relative(folder, app.file.path), () => insertMounts(app, lines));
-    return { changes: [...kitChange, ...mounted], notes: [] };
-  }
-  const place = app ? relative(folder, app.file.path) : "the file that creates your app";
-  const note = `Add to ${place}, above every body parser:\n\n${[...lines.imports, ...lines.mounts].map((line) => `  ${line}`).join("\n")}`;
-  return { changes: kitChange, notes: [note] };
+  return [...several, ...unknown, ...(session?.notes ?? [])];
 }
 
-function planSettings(folder: string, manifest: Manifest, command: string | undefined): readonly FileChange[] {
+function settingsChanges({ folder, manifest }: AppContext, name: string, command: string | undefined) {
   const hasSandbox = Object.values(manifest.scripts).some((script) => script?.includes("doorcode-sandbox"));
-  const name = manifest.scripts.dev === undefined ? "dev" : "dev:sandbox";
   return [
     ...change(folder, ".env", withVariables),
     ...change(folder, ".gitignore", withoutSecrets),
@@ -100,34 +112,10 @@ function planSettings(folder: string, manifest: Manifest, command: string | unde
   ];
 }
 
-/** Returns the command that runs the app with the sandbox, or undefined if nothing is known to run. */
-function devCommand(
-  folder: string,
-  { scripts }: Manifest,
-  manager: PackageManager,
-  app: AppDeclaration | undefined,
-  port: number,
-  webhookPath: string,
-): string | undefined {
-  const script = ["dev", "start"].find((name) => scripts[name] !== undefined);
-  const entry = app && `node ${shellWord(relative(folder, app.file.path).split(sep).join("/"))}`;
-  const program = script === undefined ? entry : `${manager} run ${script}`;
-  return (
-    program && `doorcode-sandbox exec --port 4010 --webhook-url http://localhost:${port}${webhookPath} -- ${program}`
-  );
-}
-
-/** Writes the path of a file as one word of a shell. Double quotes mean the same to the shell of Windows. */
-function shellWord(path: string): string {
-  // A name that begins with a dash would be an option.
-  const file = path.startsWith("-") ? `./${path}` : path;
-  const special = /[\\\x22$\x60]/g;
-  return /^[\w./-]+$/.test(file) ? file : `"${file.replaceAll(special, "\\$&")}"`;
-}
-
-function planInstalls({ dependencies }: Manifest, framework: Framework, manager: PackageManager): Plan["installs"] {
-  const lacks = (name: string) => dependencies[name] === undefined;
-  const packages = ["@doorcode/core", `@doorcode/${framework}`].filter(lacks);
+function planInstalls({ manifest, host }: AppContext, manager: PackageManager): Plan["installs"] {
+  const lacks = (name: string) => manifest.dependencies[name] === undefined;
+  const adapter = host === "fastify" ? "fastify" : host === "express" || host === "nestjs" ? "express" : "fetch";
+  const packages = ["@doorcode/core", `@doorcode/${adapter}`].filter(lacks);
   const forDevelopment = ["@doorcode/sandbox"].filter(lacks);
   const verb = manager === "npm" ? "install" : "add";
   return [
@@ -136,34 +124,11 @@ function planInstalls({ dependencies }: Manifest, framework: Framework, manager:
   ];
 }
 
-/** An app that has a route at `/webhooks` keeps it. */
-function freeWebhookPath(sources: readonly SourceFile[]): string {
-  const isTaken = sources.some(({ program }) =>
-    [...nodesIn(program)].some((node) => node.type === "Literal" && node.value === "/webhooks"),
-  );
-  return isTaken ? "/doorcode-webhooks" : "/webhooks";
-}
-
 /** Imports run before every statement of a file. */
-function dotenvNotes(sources: readonly SourceFile[]): readonly string[] {
-  const late = sources.find((file) => file.isModule && importsOf(file).includes("dotenv"));
+function dotenvNotes({ reached }: AppContext): readonly string[] {
+  const late = reached.find((file) => file.isModule && importsOf(file).includes("dotenv"));
   if (!late) return [];
   return [
     `Your app calls dotenv after its imports, and the kit reads its variables before: import "dotenv/config" first.`,
   ];
-}
-
-function change(folder: string, path: string, edit: (before: string) => string): readonly FileChange[] {
-  const file = join(folder, path);
-  if (!isOwnFile(folder, file)) {
-    throw new CommandError(
-      `${path} is a link, no file, or leads out of the folder, and init changes no other files: put a file there first`,
-    );
-  }
-  const before = readText(file);
-  if (before === undefined && existsSync(file)) {
-    throw new CommandError(`${path} is not UTF-8, or larger than 1 MB, and init would change more than it adds`);
-  }
-  const after = edit(before ?? "");
-  return after === before ? [] : [{ path, before, after }];
 }

@@ -1,25 +1,51 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import { CommandError } from "../command/command-error.ts";
 import type { InitCommand } from "../command/command-line.ts";
-import { type FileChange, type Plan, planInit } from "./plan.ts";
+import type { FileChange } from "./file-change.ts";
+import { type Plan, planInit } from "./plan.ts";
 import { endLine } from "./settings-files.ts";
 
 /** Adds the kit to an app: shows every change, asks once, and writes. Returns the exit code. @throws CommandError */
 export async function runInit(command: InitCommand): Promise<number> {
   // Node warns that removing types is experimental, which a reader of the changes cannot act on.
   process.removeAllListeners("warning");
-  const plan = planInit(command);
+  const first = planInit(command);
+  const chosen = await chooseSession(first, command);
+  const plan = chosen === undefined ? first : planInit({ ...command, chosen });
   process.stdout.write(planText(plan, command));
   if (plan.changes.length === 0 && plan.installs.length === 0) return 0;
+  if (plan.refusal !== undefined && command.write === "yes")
+    throw new CommandError(`nothing was written. ${plan.refusal}`);
   if (!(await isConfirmed(command))) return 0;
-  for (const { path, after } of plan.changes) writeFileSync(join(command.folder, path), after);
+  for (const { path, after } of plan.changes) {
+    mkdirSync(dirname(join(command.folder, path)), { recursive: true });
+    writeFileSync(join(command.folder, path), after);
+  }
   const failed = command.install ? plan.installs.find((install) => !runProgram(command.folder, install)) : undefined;
   if (failed) process.stderr.write(`doorcode: the files are written, but this failed: ${failed.join(" ")}\n`);
   else process.stdout.write(nextSteps(command, plan));
   return failed ? 1 : 0;
+}
+
+/** Asks which of several logins of the app a login by phone starts. Without a terminal it is the first one, as a note says. */
+async function chooseSession({ choices }: Plan, { write }: InitCommand): Promise<string | undefined> {
+  if (choices.length === 0 || write !== "ask" || !process.stdin.isTTY) return undefined;
+  const all = [...choices, "the kit's own sessions"];
+  const answer = await ask(
+    `Which sessions does the login start?\n\n${all.map((each, index) => `  ${index + 1}. ${each}\n`).join("")}\nNumber: `,
+  );
+  return all[Number(answer) - 1];
+}
+
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(question);
+  terminal.close();
+  return answer.trim();
 }
 
 function planText({ changes, installs, notes }: Plan, { install }: InitCommand): string {
@@ -30,7 +56,7 @@ function planText({ changes, installs, notes }: Plan, { install }: InitCommand):
   return [
     ...changes.map(diffOf),
     ...(installs.length > 0 ? [`${title}\n\n${commands}`] : []),
-    ...notes.map((note) => `${note}\n`),
+    ...notes.map((note) => visible(`${note}\n`)),
   ].join("\n");
 }
 
@@ -54,10 +80,7 @@ async function isConfirmed({ write }: InitCommand): Promise<boolean> {
     process.stdout.write("\nNothing was written. Add --yes to write.\n");
     return false;
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const answer = await terminal.question("\nMake these changes? [y/N] ");
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return /^y(es)?$/i.test(await ask("\nMake these changes? [y/N] "));
 }
 
 /** On Windows a package manager is a script, which needs a shell. The arguments are constant, so a shell changes none. */
@@ -65,15 +88,15 @@ function runProgram(folder: string, [program, ...args]: Plan["installs"][number]
   return spawnSync(program, args, { cwd: folder, stdio: "inherit", shell: process.platform === "win32" }).status === 0;
 }
 
-function nextSteps({ install, countries }: InitCommand, { installs, changes }: Plan): string {
+function nextSteps({ install, countries }: InitCommand, { installs, changes, loginPath, lacksUsers }: Plan): string {
   const first = !install && installs.length > 0 ? "Install the packages above. Then run" : "Run";
   const script = changes.some(({ path, after }) => path === "package.json" && after.includes('"dev:sandbox"'))
     ? "dev:sandbox"
     : "dev";
   return `
 ${first} the script ${script}: it starts the sandbox and your app. Start a login with
-POST /login/start {"phone": "+…"} and a mobile number of ${countries.join(" or ")}, and read the code on http://localhost:4010.
+POST ${loginPath}/start {"phone": "+…"} and a mobile number of ${countries.join(" or ")}, and read the code on http://localhost:4010.
 The page for it is @doorcode/browser.
-Replace findOrCreateUser in the file doorcode by your users. Check the deployed endpoint: npx @doorcode/cli check URL
+${lacksUsers ? "Replace findOrCreateUser in the file doorcode by your users. " : ""}Check the deployed endpoint: npx @doorcode/cli check URL
 `;
 }

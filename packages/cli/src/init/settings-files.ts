@@ -2,7 +2,7 @@ import { parseEnv } from "node:util";
 import { parseExpressionAt } from "acorn";
 
 /** The sandbox's constant credentials. They are public, and give access only to a sandbox on the same machine. */
-const sandboxVariables: Readonly<Record<string, string>> = {
+export const sandboxVariables: Readonly<Record<string, string>> = {
   SERVICE_URL: "http://localhost:4010/v1",
   SERVICE_API_KEY: "sandbox-api-key",
   WEBHOOK_SECRET: "sandbox-webhook-secret",

@@ -1,0 +1,35 @@
+import type { AppDeclaration } from "./app-declaration.ts";
+import type { Host, Manifest } from "./manifest.ts";
+import { importsOf, type SourceFile } from "./source-file.ts";
+
+/** An app, and the file that init writes into it for the kit. */
+export interface AppContext {
+  /** The folder of the app. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly host: Host;
+  /** The files that the app begins with, and all that these import. */
+  readonly reached: readonly SourceFile[];
+  /** All sources. */
+  readonly sources: readonly SourceFile[];
+  /** The places where an app comes into being. With several ones, only the developer knows which one is meant. */
+  readonly declarations: readonly AppDeclaration[];
+  /** The file whose style the kit's file has. */
+  readonly styled: SourceFile | undefined;
+  /** The path of the kit's file. */
+  readonly kitPath: string;
+  /** Whether the kit's file has types. */
+  readonly hasTypes: boolean;
+  /** Returns the specifier with which the kit's file imports another file of the app. */
+  readonly specifierOf: (path: string) => string;
+}
+
+/** Returns the only place where the app comes into being. */
+export function onlyDeclaration({ declarations: [first, ...more] }: AppContext): AppDeclaration | undefined {
+  return more.length === 0 ? first : undefined;
+}
+
+/** Tells whether any source imports one of these modules. */
+export function importsModule({ sources }: Pick<AppContext, "sources">, ...modules: readonly string[]): boolean {
+  return sources.some((file) => importsOf(file).some((name) => modules.includes(name)));
+}

@@ -1,0 +1,197 @@
+import { type AnyNode, type ObjectExpression, type Property, parseExpressionAt } from "acorn";
+import { nodesIn, type SourceFile } from "../source-file.ts";
+import { compiledAlternative, compiledPattern, defaultTransform, esmPackages, ignoredPatterns } from "./transformer.ts";
+
+/** The object literal of a configuration, in its file. */
+export interface JestConfig {
+  /** The text of the file. */
+  readonly text: string;
+  /** The syntax tree of the object. */
+  readonly object: ObjectExpression;
+  /** Whether names have quotes. */
+  readonly isJson: boolean;
+}
+
+/** Parses a configuration in JSON; with `key`, the one below this name. */
+export function jestConfigInJson(text: string, key?: string): JestConfig | undefined {
+  try {
+    const root = parseExpressionAt(text, 0, { ecmaVersion: "latest" });
+    const object = key === undefined ? root : propertyOf(root, key)?.value;
+    return object?.type === "ObjectExpression" ? { text, object, isJson: true } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds the object literal that a module exports as its configuration. */
+export function jestConfigInModule(file: SourceFile): JestConfig | undefined {
+  const { text, program } = file;
+  let exported: AnyNode | undefined;
+  for (const node of program.body) {
+    if (node.type === "ExportDefaultDeclaration") exported = node.declaration;
+    const set = node.type === "ExpressionStatement" ? node.expression : undefined;
+    if (set?.type === "AssignmentExpression" && text.slice(set.left.start, set.left.end) === "module.exports") {
+      exported = set.right;
+    }
+  }
+  const object = objectOf(file, exported);
+  return object && { text, object, isJson: false };
+}
+
+/** Follows a name, and the function `defineConfig` of Jest. */
+function objectOf(file: SourceFile, node: AnyNode | null | undefined): ObjectExpression | undefined {
+  if (node?.type === "ObjectExpression") return node;
+  if (node?.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "defineConfig") {
+    return objectOf(file, node.arguments[0]);
+  }
+  if (node?.type !== "Identifier") return undefined;
+  const declared = [...nodesIn(file.program)].find(
+    (each) => each.type === "VariableDeclarator" && each.id.type === "Identifier" && each.id.name === node.name,
+  );
+  return declared?.type === "VariableDeclarator" && declared.init?.type === "ObjectExpression"
+    ? declared.init
+    : undefined;
+}
+
+/** Returns the text of a string that a configuration names; `undefined` if there is none, `null` if it is computed. */
+export function stringIn({ object }: JestConfig, name: string): string | null | undefined {
+  const value = propertyOf(object, name)?.value;
+  if (value === undefined) return undefined;
+  return value.type === "Literal" && typeof value.value === "string" ? value.value : null;
+}
+
+/** The paths of the two files, as a configuration names them. */
+export interface JestFiles {
+  readonly transformer: string;
+  readonly variables: string;
+}
+
+/** Adds the two files to a configuration. Returns `undefined` if it cannot tell what the configuration means. */
+export function withJestFiles(config: JestConfig, { transformer, variables }: JestFiles): string | undefined {
+  const { text, object } = config;
+  if (propertyOf(object, "projects")) return undefined;
+  const parts = [transformEdit(config, transformer), ignoreEdit(config), setupEdit(config, variables)];
+  if (!parts.every((part) => part !== undefined)) return undefined;
+  const members = parts.flatMap(({ members }) => members);
+  const edits = [...parts.flatMap(({ edits }) => edits), ...firstMembers(config, object, members)];
+  let result = text;
+  // From the end to the start, so that offsets stay right.
+  for (const { at, end, code } of edits.toSorted((a, b) => b.at - a.at)) {
+    result = result.slice(0, at) + code + result.slice(end);
+  }
+  return result;
+}
+
+interface Edit {
+  readonly at: number;
+  readonly end: number;
+  readonly code: string;
+}
+
+/** The change of one option: edits in its value, or the option as a new member. */
+interface OptionChange {
+  readonly edits: readonly Edit[];
+  readonly members: readonly string[];
+}
+
+/** Jest takes the first pattern that matches. Where the app names none, its default must be named. */
+function transformEdit(config: JestConfig, transformer: string): OptionChange | undefined {
+  const { object } = config;
+  const entry = `${JSON.stringify(compiledPattern)}: ${JSON.stringify(transformer)}`;
+  const transform = propertyOf(object, "transform")?.value;
+  if (transform) {
+    if (transform.type !== "ObjectExpression") return undefined;
+    return { edits: firstMembers(config, transform, [entry]), members: [] };
+  }
+  const preset = stringIn(config, "preset");
+  if (hasSpread(object) || preset === null || (preset && !preset.startsWith("ts-jest"))) return undefined;
+  const entries = preset ? entry : `${entry}, ${defaultTransform}`;
+  return { edits: [], members: [`${nameIn(config, "transform")}: { ${entries} }`] };
+}
+
+function ignoreEdit(config: JestConfig): OptionChange | undefined {
+  const { object } = config;
+  const ignored = propertyOf(object, "transformIgnorePatterns")?.value;
+  if (!ignored) {
+    if (hasSpread(object)) return undefined;
+    const patterns = ignoredPatterns.map((each) => JSON.stringify(each)).join(", ");
+    return { edits: [], members: [`${nameIn(config, "transformIgnorePatterns")}: [${patterns}]`] };
+  }
+  if (ignored.type !== "ArrayExpression") return undefined;
+  const edits: Edit[] = [];
+  for (const each of ignored.elements) {
+    if (each?.type !== "Literal" || typeof each.value !== "string") return undefined;
+    const pattern = withoutCompiled(each.value);
+    if (pattern === undefined) return undefined;
+    const code = styled(config, JSON.stringify(pattern));
+    if (pattern !== each.value) edits.push({ at: each.start, end: each.end, code });
+  }
+  return { edits, members: [] };
+}
+
+/** The last of all: a file of the app that loads `.env` comes first. */
+function setupEdit(config: JestConfig, variables: string): OptionChange | undefined {
+  const { object } = config;
+  const setup = propertyOf(object, "setupFiles")?.value;
+  const entry = JSON.stringify(variables);
+  if (!setup) {
+    return hasSpread(object) ? undefined : { edits: [], members: [`${nameIn(config, "setupFiles")}: [${entry}]`] };
+  }
+  if (setup.type !== "ArrayExpression") return undefined;
+  const last = setup.elements.at(-1);
+  const at = last?.end ?? setup.start + 1;
+  return { edits: [{ at, end: at, code: `${last ? ", " : ""}${styled(config, entry)}` }], members: [] };
+}
+
+/** Returns a pattern of ignored files that leaves the files to compile, or `undefined` if it is not known how. */
+function withoutCompiled(pattern: string): string | undefined {
+  if (!ignoresCompiled(pattern)) return pattern;
+  const changed = /^(<rootDir>\/|\/)?node_modules\/?$/.test(pattern)
+    ? ignoredPatterns[0]
+    : pattern.replace(/(node_modules(?:\/|\\\/|\[[^\]]+\])\(\?!)/, `$1${compiledAlternative.replaceAll("$", "$$$$")}|`);
+  return changed !== undefined && !ignoresCompiled(changed) ? changed : undefined;
+}
+
+function ignoresCompiled(pattern: string): boolean {
+  const expression = new RegExp(pattern.replaceAll("<rootDir>", "/app"));
+  const folders = ["/app/node_modules", "/app/node_modules/.pnpm/a/node_modules"];
+  return folders.some((folder) => esmPackages.some((name) => expression.test(`${folder}/${name}/dist/index.js`)));
+}
+
+/** Members are added in front: a comma or a comment at the end stays where it is. */
+function firstMembers(
+  config: JestConfig,
+  { start, properties }: ObjectExpression,
+  members: readonly string[],
+): readonly Edit[] {
+  if (members.length === 0) return [];
+  const at = start + 1;
+  const space = (properties.length > 0 && /^\s+/.exec(config.text.slice(at))?.[0]) || " ";
+  const code = members.map((member) => space + styled(config, member)).join(",");
+  return [{ at, end: at, code: `${code}${properties.length > 0 ? "," : " "}` }];
+}
+
+/** Writes code with the quotes of the configuration. */
+function styled({ text, isJson }: JestConfig, code: string): string {
+  const hasSingle = !isJson && text.split("'").length > text.split('"').length;
+  return hasSingle ? code.replaceAll('"', "'") : code;
+}
+
+function nameIn({ isJson }: JestConfig, name: string): string {
+  return isJson ? JSON.stringify(name) : name;
+}
+
+function hasSpread({ properties }: ObjectExpression): boolean {
+  return properties.some(({ type }) => type === "SpreadElement");
+}
+
+function propertyOf(node: AnyNode, name: string): Property | undefined {
+  if (node.type !== "ObjectExpression") return undefined;
+  return node.properties.find(
+    (each): each is Property =>
+      each.type === "Property" &&
+      (each.key.type === "Identifier"
+        ? each.key.name === name
+        : each.key.type === "Literal" && each.key.value === name),
+  );
+}

@@ -1,0 +1,72 @@
+import type { AnyNode, CallExpression } from "acorn";
+import type { AppContext } from "../app-context.ts";
+import { exportsOf } from "../exports.ts";
+import { callsIn, importedNames, keyOf, literalText, memberPath } from "../syntax.ts";
+import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-model.ts";
+
+/** Finds the table of users of Drizzle, in PostgreSQL or SQLite. */
+export function drizzleUsers(app: AppContext): UserModel | undefined {
+  const exported = app.sources.flatMap(exportsOf);
+  const table = exported.find(
+    ({ local, value }) => /^users?(table)?$/i.test(local) && /^(pg|sqlite)Table$/.test(calledName(value) ?? ""),
+  );
+  const db = exported.find(({ file, value }) => {
+    const imported = importedNames(file).get(calledName(value) ?? "");
+    return imported?.name === "drizzle" && imported.from.startsWith("drizzle-orm/");
+  });
+  if (!table || !db || table.value.type !== "CallExpression") return undefined;
+  const definitions = definitionsOf(table.value);
+  const columns = definitions.map(columnOf);
+  const { phone, isReady } = phoneColumn(columns);
+  const users = table.local;
+  const id = definitions.find(({ name }) => name === "id");
+  const key = phone === "phone" ? "{ phone }" : `{ ${phone}: phone }`;
+  const add = isReady
+    ? ""
+    : `Give the table ${users} a unique number, then run \`npx drizzle-kit generate\` and \`npx drizzle-kit migrate\`:\n\n  ${phone}: text("${phone}").unique(),\n`;
+  return {
+    idIsNumber: /^(serial|integer|bigserial|bigint)$/.test(id?.type ?? ""),
+    imports: [db, table].map(({ file, name, local }) => ({ from: app.specifierOf(file.path), name, local })),
+    // The update changes nothing, and lets the statement return a user that is there already.
+    code: `  const [user] = await ${db.local}
+    .insert(${users})
+    .values(${key})
+    .onConflictDoUpdate({ target: ${users}.${phone}, set: ${key} })
+    .returning({ id: ${users}.id });
+  if (!user) throw new Error("The database has returned no user.");
+  return String(user.id);
+`,
+    suggestion: `${add}${requiredNote(columns, phone)}`,
+  };
+}
+
+function calledName(value: AnyNode): string | undefined {
+  return value.type === "CallExpression" ? memberPath(value.callee)?.[0] : undefined;
+}
+
+interface Definition {
+  readonly name: string;
+  /** The function of the type: `serial`. */
+  readonly type: string;
+  /** The methods that follow: `notNull`. */
+  readonly methods: readonly string[];
+}
+
+function definitionsOf(table: CallExpression): readonly Definition[] {
+  const [first, fields] = table.arguments;
+  if (literalText(first as AnyNode) === undefined || fields?.type !== "ObjectExpression") return [];
+  return fields.properties.flatMap((each) => {
+    const name = each.type === "Property" ? keyOf(each.key) : undefined;
+    if (each.type !== "Property" || name === undefined) return [];
+    const methods = callsIn(each.value).map(({ callee }) =>
+      callee.type === "MemberExpression" ? (keyOf(callee.property) ?? "") : (keyOf(callee) ?? ""),
+    );
+    return [{ name, type: methods.at(-1) ?? "", methods }];
+  });
+}
+
+function columnOf({ name, type, methods }: Definition): Column {
+  const isFilled =
+    methods.some((each) => /^(default|\$default|primaryKey|generated)/.test(each)) || /serial$/.test(type);
+  return { name, isRequired: methods.includes("notNull") && !isFilled, isUnique: methods.includes("unique") };
+}

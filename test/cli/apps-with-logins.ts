@@ -1,0 +1,602 @@
+import { createRequire } from "node:module";
+import type { SampleApp } from "./sample-apps.ts";
+
+const require = createRequire(import.meta.url);
+const express4 = { name: "express", linkedTo: require.resolve("express4/package.json") } as const;
+const fastify = { name: "fastify", linkedTo: require.resolve("fastify/package.json") } as const;
+
+const mongooseUser = (fields: string) => `const mongoose = require('mongoose');
+
+const userSchema = new mongoose.Schema({
+${fields}
+}, { timestamps: true });
+
+const User = mongoose.model('User', userSchema);
+module.exports = User;
+`;
+
+/** Pages with a login by password: Express 4, CommonJS, express-session, Passport, lusca, Mongoose. */
+export const passportApp: SampleApp = {
+  manifest: {
+    name: "shop",
+    scripts: { start: "node app.js" },
+    dependencies: {
+      express: "^4.22.0",
+      "express-session": "1.19.0",
+      lusca: "1.7.0",
+      mongoose: "8.0.0",
+      passport: "0.7.0",
+    },
+  },
+  entry: "app.js",
+  framework: express4,
+  files: {
+    "app.js": `const express = require('express');
+const compression = require('compression');
+const session = require('express-session');
+const passport = require('passport');
+const lusca = require('lusca');
+const mongoose = require('mongoose');
+
+const userController = require('./controllers/user');
+require('./config/passport');
+
+const app = express();
+
+mongoose.connect('mongodb://localhost/shop');
+app.set('port', process.env.PORT || 8080);
+app.use(compression());
+app.use(express.json());
+app.use(express.urlencoded({ extended: true }));
+app.use(session({ resave: false, saveUninitialized: false, secret: 'a secret of this app' }));
+app.use(passport.initialize());
+app.use(passport.session());
+app.use((req, res, next) => {
+  if (req.path === '/api/upload') next();
+  else lusca.csrf()(req, res, next);
+});
+app.get('/', (req, res) => res.send('home'));
+app.get('/me', (req, res) => res.json({ id: req.user ? req.user.id : null, phone: req.user ? req.user.phone : null }));
+app.get('/login', userController.getLogin);
+app.post('/login', userController.postLogin);
+
+app.listen(app.get('port'), 'localhost');
+`,
+    "controllers/user.js": `exports.getLogin = (req, res) => res.send('<form method="post">');
+exports.postLogin = (req, res) => res.redirect('/');
+`,
+    "config/passport.js": `const passport = require('passport');
+const User = require('../models/User');
+
+passport.serializeUser((user, done) => {
+  done(null, user.id);
+});
+passport.deserializeUser(async (id, done) => {
+  done(null, await User.findById(id));
+});
+`,
+    "models/User.js": mongooseUser(
+      "  email: { type: String, unique: true, required: true },\n  password: String,\n  phone: { type: String, unique: true, sparse: true },",
+    ),
+  },
+};
+
+/** An API: Express 4, CommonJS, passport-jwt, Mongoose. The id of a user is in tokens that a service makes. */
+export const passportJwtApp: SampleApp = {
+  manifest: {
+    name: "api",
+    scripts: { start: "node src/index.js" },
+    dependencies: {
+      express: "^4.22.0",
+      jsonwebtoken: "9.0.0",
+      mongoose: "8.0.0",
+      passport: "0.7.0",
+      "passport-jwt": "4.0.0",
+    },
+  },
+  entry: "src/app.js",
+  framework: express4,
+  files: {
+    "src/index.js": `const mongoose = require('mongoose');
+const app = require('./app');
+const config = require('./config/config');
+
+mongoose.connect('mongodb://localhost/api').then(() => {
+  app.listen(config.port, 'localhost');
+});
+`,
+    "src/config/config.js": `module.exports = {
+  port: process.env.PORT || 3030,
+  jwt: { secret: process.env.JWT_SECRET || 'a secret of this api' },
+};
+`,
+    "src/app.js": `const express = require('express');
+const helmet = require('helmet');
+const cors = require('cors');
+const passport = require('passport');
+const jwtStrategy = require('./config/passport');
+const routes = require('./routes');
+
+const app = express();
+
+app.use(helmet());
+app.use(express.json());
+app.use(cors());
+app.options('*', cors());
+app.use(passport.initialize());
+passport.use('jwt', jwtStrategy);
+app.use(routes);
+app.get('/', (req, res) => res.send('home'));
+
+module.exports = app;
+`,
+    "src/config/passport.js": `const { Strategy, ExtractJwt } = require('passport-jwt');
+const config = require('./config');
+const { User } = require('../models');
+
+module.exports = new Strategy(
+  { secretOrKey: config.jwt.secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() },
+  async (payload, done) => {
+    if (payload.type !== 'access') return done(null, false);
+    done(null, await User.findById(payload.sub));
+  }
+);
+`,
+    "src/routes.js": `const express = require('express');
+const passport = require('passport');
+
+const router = express.Router();
+router.get('/me', passport.authenticate('jwt', { session: false }), (req, res) => res.json({ id: req.user.id }));
+module.exports = router;
+`,
+    "src/services/token.service.js": `const jwt = require('jsonwebtoken');
+const config = require('../config/config');
+
+const generateToken = (userId, expires, type, secret = config.jwt.secret) => {
+  const payload = { sub: userId, exp: expires, type };
+  return jwt.sign(payload, secret);
+};
+
+const generateAuthTokens = async (user) => {
+  const access = generateToken(user.id, Date.now() + 1000, 'access');
+  const refresh = generateToken(user.id, Date.now() + 9000, 'refresh');
+  return { access: { token: access }, refresh: { token: refresh } };
+};
+
+const generateVerifyEmailToken = async (user) => generateToken(user.id, Date.now(), 'verifyEmail');
+
+module.exports = { generateToken, generateAuthTokens, generateVerifyEmailToken };
+`,
+    "src/models/index.js": "module.exports.User = require('./user.model');\n",
+    "src/models/user.model.js": mongooseUser(
+      "  name: { type: String, required: true },\n  phone: { type: String, unique: true, sparse: true },",
+    ),
+  },
+};
+
+/** Fastify 5 as fastify-cli writes it: plugins and routes that `@fastify/autoload` finds, and `@fastify/session`. */
+export const autoloadApp: SampleApp = {
+  manifest: {
+    name: "pages",
+    main: "app.js",
+    scripts: { start: "node server.js" },
+    dependencies: {
+      fastify: "^5.0.0",
+      "@fastify/autoload": "6.0.0",
+      "@fastify/cookie": "11.0.0",
+      "@fastify/session": "11.0.0",
+      "fastify-plugin": "5.0.0",
+    },
+  },
+  entry: "app.js",
+  framework: fastify,
+  files: {
+    "server.js": `'use strict'
+const fastify = require('fastify')()
+const fp = require('fastify-plugin')
+
+fastify.register(fp(require('./app')))
+fastify.listen({ port: Number(process.env.PORT || 3000), host: 'localhost' })
+`,
+    "app.js": `'use strict'
+
+const path = require('node:path')
+const AutoLoad = require('@fastify/autoload')
+
+module.exports = async function (fastify, opts) {
+  fastify.register(AutoLoad, {
+    dir: path.join(__dirname, 'plugins'),
+    options: Object.assign({}, opts)
+  })
+
+  fastify.register(AutoLoad, {
+    dir: path.join(__dirname, 'routes'),
+    options: Object.assign({}, opts)
+  })
+}
+`,
+    "plugins/session.js": `'use strict'
+const fp = require('fastify-plugin')
+
+module.exports = fp(async function (fastify) {
+  await fastify.register(require('@fastify/cookie'))
+  await fastify.register(require('@fastify/session'), {
+    secret: 'a secret of this app with 32 characters',
+    saveUninitialized: false,
+    cookie: { secure: false }
+  })
+})
+`,
+    "routes/root.js": `'use strict'
+
+module.exports = async function (fastify) {
+  fastify.get('/', async () => 'home')
+  fastify.get('/me', async (request) => ({ id: request.session.userId ?? null }))
+}
+`,
+  },
+};
+
+/** An API in TypeScript: Express 4, Prisma, express-jwt, whose tokens are not `Bearer`. */
+export const expressJwtApp: SampleApp = {
+  manifest: {
+    name: "api",
+    scripts: { start: "ts-node src/main.ts" },
+    dependencies: {
+      express: "^4.22.0",
+      "@prisma/client": "6.0.0",
+      "express-jwt": "8.0.0",
+      jsonwebtoken: "9.0.0",
+      cors: "2.8.6",
+    },
+  },
+  entry: "src/main.ts",
+  framework: express4,
+  files: {
+    "tsconfig.json": "{}\n",
+    "prisma/schema.prisma": `model Article {
+  id    Int    @id @default(autoincrement())
+  title String
+}
+
+model User {
+  id        Int       @id @default(autoincrement())
+  email     String    @unique
+  username  String
+  bio       String?
+  demo      Boolean   @default(false)
+  createdAt DateTime  @default(now())
+  articles  Article[]
+}
+`,
+    "src/main.ts": `import express from 'express';
+import cors from 'cors';
+import auth from './auth';
+
+const app = express();
+
+app.use(cors());
+app.use(express.json());
+app.get('/', (_req, res) => res.send('home'));
+app.get('/me', auth.required, (req, res) => res.json({ id: (req as { auth?: { user: { id: number } } }).auth?.user.id }));
+
+const PORT = process.env.PORT || 3000;
+app.listen(PORT);
+`,
+    "src/auth.ts": `import { expressjwt } from 'express-jwt';
+import type { Request } from 'express';
+
+const getToken = (req: Request) => req.headers.authorization?.split(' ')[1];
+const secret = process.env.JWT_SECRET || 'secret';
+
+const auth = {
+  required: expressjwt({ secret, getToken, algorithms: ['HS256'] }),
+  optional: expressjwt({ secret, credentialsRequired: false, getToken, algorithms: ['HS256'] }),
+};
+
+export default auth;
+`,
+    "src/token.ts": `import jwt from 'jsonwebtoken';
+
+const generateToken = (id: number): string =>
+  jwt.sign({ user: { id } }, process.env.JWT_SECRET || 'secret', { expiresIn: '60d' });
+
+export default generateToken;
+`,
+    "src/client.ts": `import { PrismaClient } from '@prisma/client';
+
+const prisma = new PrismaClient();
+export default prisma;
+`,
+  },
+};
+
+/** Next.js with a JWT in a cookie, and Drizzle. */
+export const nextApp: SampleApp = {
+  manifest: {
+    name: "saas",
+    scripts: { dev: "next dev", start: "next start" },
+    dependencies: { next: "15.3.0", "drizzle-orm": "0.43.0", jose: "6.0.0", postgres: "3.4.0" },
+  },
+  entry: "app/page.tsx",
+  framework: express4,
+  files: {
+    "tsconfig.json": "{}\n",
+    "app/(login)/sign-in/page.tsx": "export default function Page() { return <form />; }\n",
+    "middleware.ts": "export function middleware() {}\n",
+    "lib/auth/session.ts": `import { SignJWT, jwtVerify } from 'jose';
+import { cookies } from 'next/headers';
+import type { NewUser } from '@/lib/db/schema';
+
+const key = new TextEncoder().encode(process.env.AUTH_SECRET);
+
+type SessionData = {
+  user: { id: number };
+  expires: string;
+};
+
+export async function signToken(payload: SessionData) {
+  return await new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1 day from now').sign(key);
+}
+
+export async function verifyToken(input: string) {
+  const { payload } = await jwtVerify(input, key, { algorithms: ['HS256'] });
+  return payload as unknown as SessionData;
+}
+
+export async function getSession() {
+  const session = (await cookies()).get('session')?.value;
+  if (!session) return null;
+  return await verifyToken(session);
+}
+
+export async function setSession(user: NewUser) {
+  const expires = new Date(Date.now() + 24 * 60 * 60 * 1000);
+  const session: SessionData = { user: { id: user.id! }, expires: expires.toISOString() };
+  (await cookies()).set('session', await signToken(session), { expires, httpOnly: true });
+}
+`,
+    "lib/db/drizzle.ts": `import { drizzle } from 'drizzle-orm/postgres-js';
+import postgres from 'postgres';
+
+export const client = postgres(process.env.POSTGRES_URL!);
+export const db = drizzle(client);
+`,
+    "lib/db/schema.ts": `import { pgTable, serial, varchar, text, timestamp } from 'drizzle-orm/pg-core';
+
+export const users = pgTable('users', {
+  id: serial('id').primaryKey(),
+  name: varchar('name', { length: 100 }),
+  email: varchar('email', { length: 255 }).notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  role: varchar('role', { length: 20 }).notNull().default('member'),
+  createdAt: timestamp('created_at').notNull().defaultNow(),
+});
+
+export type NewUser = typeof users.$inferInsert;
+
+export enum ActivityType {
+  SIGN_UP = 'SIGN_UP',
+}
+`,
+  },
+};
+
+/** Pages in TypeScript: Express 5 and express-session, whose key of the user is the app's own; no database. */
+export const expressSessionApp: SampleApp = {
+  manifest: {
+    name: "pages",
+    type: "module",
+    scripts: { start: "node --env-file=.env src/server.ts" },
+    dependencies: { express: "^5.0.0", "express-session": "1.19.0" },
+  },
+  entry: "src/server.ts",
+  framework: { name: "express", linkedTo: require.resolve("express/package.json") },
+  files: {
+    ".env": "PORT=3000\n",
+    "src/session.ts": `import session from "express-session";
+
+declare module "express-session" {
+  interface SessionData {
+    user_id: string;
+  }
+}
+
+export const sessions = session({ secret: "a secret", resave: false, saveUninitialized: false });
+`,
+    "src/server.ts": `import express from "express";
+import session from "express-session";
+import "./session.ts";
+
+const app = express();
+const keepSession = session({ secret: "a secret", resave: false, saveUninitialized: false });
+app.use(express.json());
+app.use(keepSession);
+app.get("/", (_req, res) => void res.send("home"));
+app.get("/me", (req, res) => void res.json({ id: req.session.user_id ?? null }));
+app.post("/password", (req, res) => {
+  req.session.user_id = String(req.body.name);
+  res.end();
+});
+app.listen(Number(process.env.PORT), "localhost");
+`,
+  },
+};
+
+/** Fastify 5 in TypeScript with `@fastify/secure-session`. */
+export const secureSessionApp: SampleApp = {
+  manifest: {
+    name: "pages",
+    type: "module",
+    scripts: { start: "node server.ts" },
+    dependencies: { fastify: "^5.0.0", "@fastify/secure-session": "8.0.0" },
+  },
+  entry: "server.ts",
+  framework: fastify,
+  files: {
+    "server.ts": `import secureSession from "@fastify/secure-session";
+import Fastify from "fastify";
+
+const app = Fastify();
+await app.register(secureSession, { key: Buffer.alloc(32, 1), cookie: { path: "/", httpOnly: true } });
+app.get("/", async () => "home");
+app.get("/me", async (request) => ({ id: request.session.get("userId") ?? null }));
+await app.listen({ port: Number(process.env.PORT ?? 3000), host: "localhost" });
+`,
+  },
+};
+
+/** Express in TypeScript with Passport. */
+export const passportTypesApp: SampleApp = {
+  ...expressSessionApp,
+  manifest: {
+    name: "pages",
+    type: "module",
+    scripts: { start: "node server.ts" },
+    dependencies: { express: "^5.0.0", "express-session": "1.19.0", passport: "0.7.0" },
+  },
+  entry: "server.ts",
+  files: {
+    "server.ts": `import express from "express";
+import session from "express-session";
+import passport from "passport";
+
+const app = express();
+passport.serializeUser((user, done) => done(null, (user as { id: string }).id));
+passport.deserializeUser((id: string, done) => done(null, { id }));
+app.use(session({ secret: "a secret", resave: false, saveUninitialized: false }), passport.session());
+app.listen(3000);
+`,
+  },
+};
+
+/** Fastify in TypeScript with `@fastify/session`. */
+export const fastifySessionTypesApp: SampleApp = {
+  ...secureSessionApp,
+  manifest: {
+    name: "pages",
+    type: "module",
+    scripts: { start: "node server.ts" },
+    dependencies: { fastify: "^5.0.0", "@fastify/cookie": "11.0.0", "@fastify/session": "11.0.0" },
+  },
+  files: {
+    "server.ts": `import cookie from "@fastify/cookie";
+import session from "@fastify/session";
+import Fastify from "fastify";
+
+const app = Fastify();
+await app.register(cookie);
+await app.register(session, { secret: "a secret of this app with 32 characters" });
+await app.listen({ port: 3000 });
+`,
+  },
+};
+
+/** An API with tokens that a route signs: Express 4, CommonJS, jsonwebtoken, Knex. */
+export const jsonwebtokenApp: SampleApp = {
+  manifest: {
+    name: "api",
+    scripts: { start: "node index.js" },
+    dependencies: { express: "^4.22.0", jsonwebtoken: "9.0.0", knex: "3.1.0", dotenv: "17.0.0" },
+  },
+  entry: "index.js",
+  framework: express4,
+  files: {
+    "index.js": `require('dotenv').config();
+const express = require('express');
+const jwt = require('jsonwebtoken');
+const db = require('./db');
+
+const app = express();
+app.use(express.json());
+app.get('/', (req, res) => res.send('home'));
+app.get('/me', (req, res) => {
+  const token = req.headers.authorization.split(' ')[1];
+  res.json({ id: jwt.verify(token, process.env.JWT_SECRET || 'a secret').userId });
+});
+app.post('/password', async (req, res) => {
+  const user = await db('users').where({ email: req.body.email }).first();
+  const token = jwt.sign({ userId: user.id }, process.env.JWT_SECRET || 'a secret', { expiresIn: '1h' });
+  res.json({ token });
+});
+app.listen(process.env.PORT || 3000, 'localhost');
+`,
+    "db.js": "const knex = require('knex');\n\nmodule.exports = knex({ client: 'pg' });\n",
+    "migrations/1_users.js": `exports.up = (knex) =>
+  knex.schema.createTable('users', (table) => {
+    table.increments('id');
+    table.string('email').notNullable().unique();
+    table.string('role').notNullable().defaultTo('member');
+    table.timestamps(true, true);
+  });
+`,
+  },
+};
+
+/** Hono on Node. */
+export const honoApp: SampleApp = {
+  manifest: {
+    name: "hono",
+    type: "module",
+    scripts: { dev: "node index.ts" },
+    dependencies: { hono: "4.0.0", "@hono/node-server": "2.0.0" },
+  },
+  entry: "index.ts",
+  framework: express4,
+  files: {
+    "index.ts": `import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+import { csrf } from "hono/csrf";
+import { logger } from "hono/logger";
+
+const app = new Hono();
+app.use(logger());
+app.use(csrf());
+app.get("/", (c) => c.text("home"));
+
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 8787), hostname: "localhost" });
+`,
+  },
+};
+
+/** SvelteKit, with a page at /login in a group. */
+export const svelteApp: SampleApp = {
+  manifest: {
+    name: "svelte",
+    type: "module",
+    scripts: { dev: "vite dev" },
+    devDependencies: { "@sveltejs/kit": "^2.0.0", vite: "7.0.0" },
+  },
+  entry: "src/routes/+page.svelte",
+  framework: express4,
+  files: {
+    "tsconfig.json": "{}\n",
+    "src/routes/(auth)/login/+page.svelte": "<form></form>\n",
+    "src/routes/+page.svelte": "home\n",
+  },
+};
+
+/** NestJS on Express, whose module has decorators that cannot be parsed here. */
+export const nestApp: SampleApp = {
+  manifest: {
+    name: "nest",
+    scripts: { start: "nest start", "start:dev": "nest start --watch" },
+    dependencies: { "@nestjs/core": "^11.0.0", "@nestjs/platform-express": "^11.0.0" },
+  },
+  entry: "src/main.ts",
+  framework: express4,
+  files: {
+    "tsconfig.json": "{}\n",
+    "src/main.ts": `import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module';
+
+async function bootstrap() {
+  const app = await NestFactory.create(AppModule);
+  app.enableCors();
+  await app.listen(process.env.PORT ?? 3001);
+}
+bootstrap();
+`,
+    "src/app.module.ts": "import { Module } from '@nestjs/common';\n\n@Module({})\nexport class AppModule {}\n",
+  },
+};

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "vitest";
+import { planInit } from "../../packages/cli/src/init/plan.ts";
+import { expressSessionApp, jsonwebtokenApp, passportApp, passportJwtApp } from "./apps-with-logins.ts";
+import { initApp } from "./init-app.ts";
+import { runCli } from "./run-cli.ts";
+import { type SampleApp, sampleApps, writeApp } from "./sample-apps.ts";
+
+const express = sampleApps["Express 5, ESM"];
+
+/** An Express app in one file, with these statements below the app. */
+const appWith = (statements: string, more: Partial<SampleApp["manifest"]> = {}): SampleApp => ({
+  ...express,
+  manifest: { ...express.manifest, ...more },
+  entry: "src/index.js",
+  files: { "src/index.js": `import express from "express";\nconst app = express();\n${statements}\n` },
+});
+
+/** What init would do, without a terminal. */
+async function outputOf(sample: SampleApp, files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { output } = await runCli(["init", writeApp({ ...sample, files: { ...sample.files, ...files } }), "--dry-run"]);
+  return output;
+}
+
+const kitSession = "session: { password: process.env.SESSION_PASSWORD }";
+
+describe("the port that init finds", () => {
+  test.each([
+    { title: "app.set", sample: passportApp, port: 8080 },
+    { title: "a module of settings", sample: passportJwtApp, port: 3030 },
+    { title: "a .env file that the app reads", sample: expressSessionApp, port: 3000 },
+    {
+      title: "an option of a script",
+      sample: appWith("", { scripts: { dev: "vite-node src/index.js --port 4444" } }),
+      port: 4444,
+    },
+  ])("is that of $title", async ({ sample, port }) => {
+    expect(await outputOf(sample)).toContain(`--webhook-url http://localhost:${port}/webhooks `);
+  });
+
+  test("is that of the .env file, and not the default in the code", async () => {
+    const output = await outputOf(passportApp, { ".env": "PORT=9090\n" });
+    expect(output).toContain("--webhook-url http://localhost:9090/webhooks ");
+  });
+});
+
+describe("the script that init writes", () => {
+  const notLoaded = "Nothing in your app loads .env.";
+
+  test.each([
+    { start: "node src/index.js", runs: "node --env-file=.env src/index.js" },
+    { start: "tsx watch src/index.ts", runs: "tsx watch --env-file=.env src/index.ts" },
+    { start: "nodemon src/index.js", runs: "npm run start" },
+    { start: "tsc && node src/index.js", runs: "npm run start" },
+  ])("loads .env for $start if nothing else does", async ({ start, runs }) => {
+    const output = await outputOf(appWith("", { scripts: { start } }));
+    expect(output).toContain(` -- ${runs}"`);
+    expect(output).toContain(notLoaded);
+  });
+
+  test.each([
+    { by: "an option of Node", statements: "", start: "node --env-file=.env src/index.js" },
+    { by: "dotenv", statements: 'import "dotenv/config";', start: "node src/index.js" },
+    { by: "Node's own function", statements: "process.loadEnvFile();", start: "node src/index.js" },
+    { by: "fastify-cli", statements: "", start: "fastify start src/index.js" },
+  ])("leaves it to $by", async ({ statements, start }) => {
+    const output = await outputOf(appWith(statements, { scripts: { start } }));
+    expect(output).toContain(' -- npm run start"');
+    expect(output).not.toContain(notLoaded);
+  });
+
+  test.each(["require('dotenv').config({ path: '.env.local' })", "process.loadEnvFile('.env.local')"])(
+    "names the other file that the app loads with %s",
+    async (loads) => {
+      const text = jsonwebtokenApp.files["index.js"]?.replace("require('dotenv').config()", loads) ?? "";
+      const output = await outputOf(jsonwebtokenApp, { "index.js": text });
+      expect(output).toContain("Your app loads .env.local, and not .env");
+    },
+  );
+});
+
+describe("the sessions that init cannot tell", () => {
+  const session = 'import session from "express-session";\napp.use(session({ secret: "s" }));';
+
+  test("are the first ones of several without a terminal, and a note says so", async () => {
+    const jwt =
+      'import jwt from "jsonwebtoken";\napp.post("/t", (req, res) => res.json(jwt.sign({ sub: req.user.id }, process.env.KEY)));';
+    const { output } = await initApp(appWith(`${session}\n${jwt}`));
+    expect(output).toContain("Your app has several logins. This one uses the sessions of express-session.");
+    expect(output).toContain('+  app.use("/login", phoneLogin(doorcode, { session: sessions }));'.replace("+  ", "+"));
+  });
+
+  test("are those that the developer has chosen", () => {
+    const jwt =
+      'import jwt from "jsonwebtoken";\napp.post("/t", (req, res) => res.json(jwt.sign({ sub: req.user.id }, process.env.KEY)));';
+    const folder = writeApp(appWith(`${session}\n${jwt}`));
+    const plan = (chosen?: string) => planInit({ folder, countries: ["DE"], chosen });
+    const kitOf = (chosen?: string) => plan(chosen).changes.find(({ path }) => path.endsWith("doorcode.js"))?.after;
+
+    expect(plan().choices).toEqual(["express-session", "JSON Web Tokens"]);
+    expect(kitOf("express-session")).toContain("req.session.regenerate");
+    expect(kitOf("JSON Web Tokens")).toContain("jwt.sign({ sub: userId }, process.env.KEY)");
+    expect(kitOf("the kit's own sessions")).toContain(kitSession);
+  });
+
+  test("are mounted where a session is required in place", async () => {
+    const sample = sampleApps["Express 4, CommonJS"];
+    const required = "app.use(require('express-session')({ secret: 's' }))";
+    const text = sample.files["server.js"].replace("app.use(express.json())", required);
+    const { after } = await initApp({ ...sample, files: { "server.js": text } });
+    expect(after["server.js"]).toContain(`${required}
+app.use('/login', phoneLogin(doorcode, { session: sessions }))
+`);
+  });
+
+  test.each([
+    {
+      title: "tokens that a function with more than the id makes",
+      files: {},
+      statements:
+        'import jwt from "jsonwebtoken";\nexport const createToken = (user) => jwt.sign({ id: user.id, email: user.email }, process.env.KEY);',
+    },
+    {
+      title: "tokens in a cookie",
+      files: {},
+      statements:
+        'import jwt from "jsonwebtoken";\napp.get("/t", (req, res) => res.cookie("jwt", jwt.sign({ sub: req.user.id }, process.env.KEY)));',
+    },
+    {
+      title: "tokens with a secret that is not in the environment",
+      files: {},
+      statements:
+        'import jwt from "jsonwebtoken";\napp.get("/t", (req, res) => res.json(jwt.sign({ sub: req.user.id }, readKey())));',
+    },
+    {
+      title: "an old Passport",
+      files: {},
+      dependencies: { express: "^5.0.0", passport: "^0.5.3" },
+      statements: `${session}\nimport passport from "passport";\napp.use(passport.session());`,
+    },
+    {
+      title: "cookie-session",
+      files: {},
+      statements: 'import cookieSession from "cookie-session";\napp.use(cookieSession({}));',
+    },
+  ])("are those of the kit for $title, and a note says so", async ({ statements, dependencies }) => {
+    const output = await outputOf(appWith(statements, dependencies ? { dependencies } : {}));
+    expect(output).toContain(kitSession);
+    expect(output).toMatch(
+      /Your app uses .*, for which init writes no sessions\. This login uses the kit's own sessions/,
+    );
+  });
+
+  test("keep what the app's session has beside the id to a note", async () => {
+    const output = await outputOf(appWith(`${session}\napp.post("/in", (req) => { req.session.user = req.body; });`));
+    expect(output).toContain("Your app keeps session.user: set it in sessions.start");
+  });
+
+  test("have the member of the user that serializeUser keeps", async () => {
+    const passport =
+      'import passport from "passport";\npassport.serializeUser((user, done) => done(null, user._id));\napp.use(passport.session());';
+    const output = await outputOf(appWith(`${session}\n${passport}`));
+    expect(output).toContain("req.logIn({ _id: userId }, done)");
+    expect(output).not.toContain("Your serializeUser needs more than the id");
+  });
+
+  test("say that serializeUser keeps more than the id", async () => {
+    const passport =
+      'import passport from "passport";\npassport.serializeUser((user, done) => done(null, user));\napp.use(passport.session());';
+    const output = await outputOf(appWith(`${session}\n${passport}`));
+    expect(output).toContain("Your serializeUser needs more than the id");
+  });
+});
+
+describe("the places of the mounts that are not plain", () => {
+  test("stay below CSRF protection's own variable, which protects nothing yet", async () => {
+    const output = await outputOf(
+      appWith(
+        'import session from "express-session";\nimport csrf from "csurf";\nconst csrfProtection = csrf();\napp.use(session({ secret: "s" }));\napp.use(csrfProtection);',
+      ),
+    );
+    expect(output).toContain(` app.use(session({ secret: "s" }));
++app.use("/login", phoneLogin(doorcode, { session: sessions }));
+ app.use(csrfProtection);
+`);
+  });
+
+  test.each([
+    {
+      title: "CSRF protection above the session",
+      statements:
+        'import session from "express-session";\nimport csrf from "csurf";\napp.use(csrf());\napp.use(session({ secret: "s" }));',
+    },
+    {
+      title: "CSRF protection of another name above the session",
+      statements:
+        'import session from "express-session";\nimport { doubleCsrf } from "csrf-csrf";\nconst { doubleCsrfProtection } = doubleCsrf({});\napp.use(doubleCsrfProtection);\napp.use(session({ secret: "s" }));',
+    },
+    {
+      title: "a session that another file installs",
+      statements:
+        'import session from "express-session";\nimport install from "./install.js";\nexport const keep = session({ secret: "s" });\ninstall(app, keep);',
+    },
+  ])("are printed with $title", async ({ statements }) => {
+    const output = await outputOf(appWith(statements));
+    expect(output).not.toContain("+++ src/index.js");
+    expect(output).toContain("above every body parser, the login below the session and above CSRF protection:");
+    expect(output).toContain('  app.use("/login", phoneLogin(doorcode, { session: sessions }));');
+  });
+});

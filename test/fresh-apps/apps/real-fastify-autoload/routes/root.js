@@ -1,0 +1,3 @@
+export default async function (fastify) {
+  fastify.get("/", async () => ({ root: true }));
+}
