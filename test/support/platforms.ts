@@ -3,6 +3,7 @@ import { createDeployment, type Deployment } from "./deployment.ts";
 import { type Host, hosts } from "./hosts.ts";
 import { appOwned, appSent, appWorded, type CodeOwner, codeOwners } from "./login-setup.ts";
 import { testedMemory } from "./tested-memory.ts";
+import { openTestedSqlite } from "./tested-sqlite.ts";
 import type { TestedStore } from "./tested-store.ts";
 
 /** What a suite runs on: a framework, a store, and the side that owns the codes. */
@@ -24,17 +25,17 @@ export async function openStores(): Promise<readonly TestedStore[]> {
     import("./tested-postgres.ts"),
   ]);
   const redis = await openTestedRedis();
-  const stores = [testedMemory, ...(redis ? [redis] : []), await openTestedPostgres()];
+  const stores = [testedMemory, ...(redis ? [redis] : []), await openTestedPostgres(), openTestedSqlite()];
   afterAll(async () => void (await Promise.all(stores.map((store) => store.close()))));
   return stores;
 }
 
 /** The platforms of one file of tests. */
 export interface Platforms {
-  /** Six platforms: each store, framework and owner of the codes occurs together with each of the others. */
+  /** Eight platforms: each store, framework and owner of the codes occurs together with each of the others. */
   readonly pairwise: readonly Platform[];
   /**
-   * Every store once, with frameworks and owners in turn: three of the six platforms.
+   * Every store once, with frameworks and owners in turn: four of the eight platforms.
    *
    * @param offset - 0 or 1: the one has the platforms that the other leaves out.
    */
@@ -71,7 +72,7 @@ export async function openPlatforms(): Promise<Platforms> {
   };
 }
 
-/** The last store meets the owners in the other order: else one framework would have the codes of one owner only. */
+/** The third store meets the owners in the other order: else one framework would have the codes of one owner only. */
 function platformOf(store: TestedStore, index: number, half: 0 | 1): Platform {
   const host = pick(hosts, index + half);
   const owner = pick(codeOwners, half + (index === 2 ? 1 : 0));
