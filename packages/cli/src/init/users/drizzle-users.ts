@@ -1,7 +1,7 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppContext } from "../app-context.ts";
 import { exportsOf } from "../exports.ts";
-import { callsIn, importedNames, keyOf, literalText, memberPath } from "../syntax.ts";
+import { callChain, importedNames, keyOf, literalText, memberPath } from "../syntax.ts";
 import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-model.ts";
 
 /** Finds the table of users of Drizzle, in PostgreSQL or SQLite. */
@@ -58,9 +58,7 @@ function definitionsOf(table: CallExpression): readonly Definition[] {
   return fields.properties.flatMap((each) => {
     const name = each.type === "Property" ? keyOf(each.key) : undefined;
     if (each.type !== "Property" || name === undefined) return [];
-    const methods = callsIn(each.value).map(({ callee }) =>
-      callee.type === "MemberExpression" ? (keyOf(callee.property) ?? "") : (keyOf(callee) ?? ""),
-    );
+    const { methods } = callChain(each.value);
     return [{ name, type: methods.at(-1) ?? "", methods }];
   });
 }
