@@ -11,7 +11,8 @@ export function drizzleUsers(app: AppContext): UserModel | undefined {
     ({ local, value }) => /^users?(table)?$/i.test(local) && /^(pg|sqlite)Table$/.test(calledName(value) ?? ""),
   );
   const db = exported.find(({ file, value }) => {
-    const imported = importedNames(file).get(calledName(value) ?? "");
+    const called = calledName(value);
+    const imported = called === undefined ? undefined : importedNames(file).get(called);
     return imported?.name === "drizzle" && imported.from.startsWith("drizzle-orm/");
   });
   if (!table || !db || table.value.type !== "CallExpression") return undefined;
