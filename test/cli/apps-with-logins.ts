@@ -362,14 +362,15 @@ import postgres from 'postgres';
 export const client = postgres(process.env.POSTGRES_URL!);
 export const db = drizzle(client);
 `,
-    "lib/db/schema.ts": `import { pgTable, serial, varchar, text, timestamp } from 'drizzle-orm/pg-core';
+    "lib/db/schema.ts": `import { pgTable, integer, varchar, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const users = pgTable('users', {
-  id: serial('id').primaryKey(),
+  id: integer('id').primaryKey().$defaultFn(() => Number(process.pid)),
   name: varchar('name', { length: 100 }),
   email: varchar('email', { length: 255 }).notNull().unique(),
   passwordHash: text('password_hash').notNull(),
   role: varchar('role', { length: 20 }).notNull().default('member'),
+  token: text('token').notNull().$defaultFn(() => String(Math.random())),
   createdAt: timestamp('created_at').notNull().defaultNow(),
 });
 
@@ -526,7 +527,7 @@ app.listen(process.env.PORT || 3000, 'localhost');
   knex.schema.createTable('users', (table) => {
     table.increments('id');
     table.string('email').notNullable().unique();
-    table.string('role').notNullable().defaultTo('member');
+    table.string('role').notNullable().defaultTo(knex.raw('member'));
     table.timestamps(true, true);
   });
 `,

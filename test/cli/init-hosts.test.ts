@@ -139,6 +139,13 @@ test("mounts the kit in the file that creates a NestJS app", async () => {
   expect(output).toContain("--webhook-url http://localhost:3001/webhooks -- npm run start:dev");
 });
 
+test("says that a NestJS app has tokens, which its decorators hide", async () => {
+  const { dependencies } = nestApp.manifest as { readonly dependencies: object };
+  const manifest = { ...nestApp.manifest, dependencies: { ...dependencies, "@nestjs/jwt": "^11.0.0" } };
+  const { output } = await initApp({ ...nestApp, manifest });
+  expect(output).toContain("Your app uses @nestjs/jwt, for which init writes no sessions.");
+});
+
 test.each([
   { title: "Next.js", sample: nextApp },
   { title: "SvelteKit", sample: svelteApp },

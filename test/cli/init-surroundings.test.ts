@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { planInit } from "../../packages/cli/src/init/plan.ts";
 import { expressSessionApp, jsonwebtokenApp, passportApp, passportJwtApp } from "./apps-with-logins.ts";
 import { initApp } from "./init-app.ts";
-import { runCli } from "./run-cli.ts";
-import { type SampleApp, sampleApps, writeApp } from "./sample-apps.ts";
+import { runCli, runInTerminal } from "./run-cli.ts";
+import { readApp, type SampleApp, sampleApps, writeApp } from "./sample-apps.ts";
 
 const express = sampleApps["Express 5, ESM"];
 
@@ -89,17 +88,19 @@ describe("the sessions that init cannot tell", () => {
     expect(output).toContain('+  app.use("/login", phoneLogin(doorcode, { session: sessions }));'.replace("+  ", "+"));
   });
 
-  test("are those that the developer has chosen", () => {
+  test.each([
+    { number: "1", written: "req.session.regenerate" },
+    { number: "2", written: "jwt.sign({ sub: userId }, process.env.KEY)" },
+    { number: "3", written: kitSession },
+  ])("are those that the developer chooses in a terminal: $number", async ({ number, written }) => {
     const jwt =
       'import jwt from "jsonwebtoken";\napp.post("/t", (req, res) => res.json(jwt.sign({ sub: req.user.id }, process.env.KEY)));';
     const folder = writeApp(appWith(`${session}\n${jwt}`));
-    const plan = (chosen?: string) => planInit({ folder, countries: ["DE"], chosen });
-    const kitOf = (chosen?: string) => plan(chosen).changes.find(({ path }) => path.endsWith("doorcode.js"))?.after;
+    const answers = { "\nNumber: ": number, "Make these changes? [y/N] ": "y" };
+    const { code } = await runInTerminal(["init", folder, "--no-install"], answers);
 
-    expect(plan().choices).toEqual(["express-session", "JSON Web Tokens"]);
-    expect(kitOf("express-session")).toContain("req.session.regenerate");
-    expect(kitOf("JSON Web Tokens")).toContain("jwt.sign({ sub: userId }, process.env.KEY)");
-    expect(kitOf("the kit's own sessions")).toContain(kitSession);
+    expect(code).toBe(0);
+    expect(readApp(folder)["src/doorcode.js"]).toContain(written);
   });
 
   test("are mounted where a session is required in place", async () => {

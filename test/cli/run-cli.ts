@@ -23,3 +23,28 @@ export async function runCli(args: readonly string[], env: NodeJS.ProcessEnv = {
   const [code] = await once(child, "close");
   return { code, output, errors };
 }
+
+/** Runs the built command as in a terminal, and answers each question with the text beside it. */
+export async function runInTerminal(
+  args: readonly string[],
+  answers: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  const terminal = "data:text/javascript,process.stdin.isTTY=true";
+  const child = spawn(process.execPath, ["--import", terminal, cli, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+  });
+  let [output, errors] = ["", ""];
+  const waiting = new Map(Object.entries(answers));
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    for (const [question, answer] of waiting) {
+      if (!output.endsWith(question)) continue;
+      waiting.delete(question);
+      child.stdin.write(`${answer}\n`);
+    }
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
+  const [code] = await once(child, "close");
+  return { code, output, errors };
+}

@@ -1,6 +1,6 @@
 import type { AppDeclaration } from "./app-declaration.ts";
 import type { Host, Manifest } from "./manifest.ts";
-import { importsOf, type SourceFile } from "./source-file.ts";
+import type { SourceFile } from "./source-file.ts";
 
 /** An app, and the file that init writes into it for the kit. */
 export interface AppContext {
@@ -12,6 +12,8 @@ export interface AppContext {
   readonly reached: readonly SourceFile[];
   /** All sources. */
   readonly sources: readonly SourceFile[];
+  /** The modules that they import. */
+  readonly modules: ReadonlySet<string>;
   /** The places where an app comes into being. With several ones, only the developer knows which one is meant. */
   readonly declarations: readonly AppDeclaration[];
   /** The file whose style the kit's file has. */
@@ -30,6 +32,6 @@ export function onlyDeclaration({ declarations: [first, ...more] }: AppContext):
 }
 
 /** Tells whether any source imports one of these modules. */
-export function importsModule({ sources }: Pick<AppContext, "sources">, ...modules: readonly string[]): boolean {
-  return sources.some((file) => importsOf(file).some((name) => modules.includes(name)));
+export function importsModule({ modules }: AppContext, ...names: readonly string[]): boolean {
+  return names.some((name) => modules.has(name));
 }

@@ -6,7 +6,7 @@ import { findAllSources, findSources } from "./find-sources.ts";
 import { nextFolders, svelteFolders } from "./hosts/route-files.ts";
 import { importEnding, specifierBetween } from "./kit-specifier.ts";
 import { type Host, type Manifest, readManifest } from "./manifest.ts";
-import type { SourceFile } from "./source-file.ts";
+import { importsOf, type SourceFile } from "./source-file.ts";
 
 /** Finds the app of a folder. @throws CommandError if the folder has no app */
 export function findApp(folder: string): AppContext {
@@ -18,12 +18,14 @@ export function findApp(folder: string): AppContext {
   const styled = isRouted(host) ? undefined : ((second ? undefined : first?.file) ?? reached[0]);
   const kitPath = kitPlace(folder, host, styled);
   const ending = styled ? importEnding(folder, styled, manifest) : () => "";
+  const sources = findAllSources(folder, reached);
   return {
     folder,
     manifest,
     host,
     reached,
-    sources: findAllSources(folder, reached),
+    sources,
+    modules: new Set(sources.flatMap(importsOf)),
     declarations,
     styled,
     kitPath,

@@ -56,7 +56,7 @@ export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
   const script = devScript({ app, manager, entry, webhookPath: paths.webhooks });
   const notes = [
     ...sessionNotes(sessions, session),
-    users?.suggestion ?? "",
+    users?.suggestion.trim() ?? "",
     paths.login === "/login" ? "" : `Your app has a route /login, so the login by phone is at ${paths.login}.`,
     ...planned.notes,
     ...dotenvNotes(app),

@@ -20,6 +20,27 @@ export function callsIn(root: Node): readonly CallExpression[] {
   return [...nodesIn(root)].filter((node) => node.type === "CallExpression");
 }
 
+/** A chain of calls, such as `table.string("email").notNull()`. */
+export interface CallChain {
+  /** The names of the functions, the last one first: `["notNull", "string"]`. */
+  readonly methods: readonly string[];
+  /** The first call. */
+  readonly first: CallExpression | undefined;
+}
+
+/** Reads a chain of calls. */
+export function callChain(node: AnyNode): CallChain {
+  const methods: string[] = [];
+  let first: CallExpression | undefined;
+  for (let each = node; each.type === "CallExpression"; ) {
+    first = each;
+    const { callee } = each;
+    methods.push(keyOf(callee.type === "MemberExpression" ? callee.property : callee) ?? "");
+    each = callee.type === "MemberExpression" ? callee.object : callee;
+  }
+  return { methods, first };
+}
+
 /** Lists the identifiers below a node that refer to a variable of this name: no keys of objects, no names of members. */
 export function referencesTo(root: Node, name: string): readonly Identifier[] {
   const nodes = [...nodesIn(root)];

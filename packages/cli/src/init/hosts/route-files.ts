@@ -26,8 +26,8 @@ export function planNext(options: HostOptions): HostPlan {
   const { app, paths } = options;
   const folders = nextFolders(app.folder);
   const major = Number(/\d+/.exec(app.manifest.dependencies.next ?? "")?.[0]);
-  const waits = major < 15 ? "" : ", waitUntil: after";
-  const after = waits === "" ? [] : [{ from: "next/server", name: "after" }];
+  const hasAfter = !(major < 15);
+  const after = hasAfter ? [{ from: "next/server", name: "after" }] : [];
   const text = kitFile({
     ...fileOptions(
       options,
@@ -35,7 +35,7 @@ export function planNext(options: HostOptions): HostPlan {
       [
         '  // The last entry is the one that your own proxy has added. On Vercel: headers.get("x-real-ip").',
         '  remoteAddress: ({ headers }) => headers.get("x-forwarded-for")?.split(",").at(-1),',
-        ...(waits === "" ? [] : ["  waitUntil: after,"]),
+        ...(hasAfter ? ["  waitUntil: after,"] : []),
       ],
     ),
     option:
@@ -45,7 +45,10 @@ export function planNext(options: HostOptions): HostPlan {
     [".ts", ".js"].some((extension) => existsSync(join(app.folder, path + extension))),
   );
   const note = `Your ${middleware} must let ${paths.login}/… and ${paths.webhooks} pass without a login.`;
-  return { changes: routeFiles(options, folders, text, "route", after), notes: middleware === undefined ? [] : [note] };
+  return {
+    changes: routeFiles(options, folders, text, "route", hasAfter),
+    notes: middleware === undefined ? [] : [note],
+  };
 }
 
 /** Plans the files of a SvelteKit app. */
@@ -59,7 +62,7 @@ export function planSvelteKit(options: HostOptions): HostPlan {
       [`  remoteAddress: (event${type}) => event.getClientAddress(),`],
     ),
   ).replaceAll("process.env.", "env.");
-  return { changes: routeFiles(options, svelteFolders, text, "+server", []), notes: [] };
+  return { changes: routeFiles(options, svelteFolders, text, "+server", false), notes: [] };
 }
 
 function fileOptions(
@@ -91,14 +94,13 @@ function routeFiles(
   { routes, kit }: RouteFolders,
   text: string,
   file: string,
-  after: readonly unknown[],
+  hasAfter: boolean,
 ): HostPlan["changes"] {
   const extension = app.hasTypes ? ".ts" : ".js";
   const route = (path: string) => join(routes, path, file + extension);
   const from = (path: string) => specifierBetween(join(app.folder, path), join(app.folder, kit + extension), "");
   const login = route(join(paths.login, "[...step]"));
   const webhooks = route(paths.webhooks);
-  const waits = after.length > 0;
   return [
     ...newFile(app.folder, kit + extension, text),
     ...newFile(
@@ -110,9 +112,9 @@ function routeFiles(
       app.folder,
       webhooks,
       `import { webhooks } from "@doorcode/fetch";
-${waits ? 'import { after } from "next/server";\n' : ""}import { doorcode } from "${from(webhooks)}";
+${hasAfter ? 'import { after } from "next/server";\n' : ""}import { doorcode } from "${from(webhooks)}";
 
-export const { POST } = webhooks(doorcode, { basePath: "${paths.webhooks}"${waits ? ", waitUntil: after" : ""} }).handlers;
+export const { POST } = webhooks(doorcode, { basePath: "${paths.webhooks}"${hasAfter ? ", waitUntil: after" : ""} }).handlers;
 `,
     ),
   ];

@@ -24,6 +24,7 @@ const others = [
   "@fastify/jwt",
   "@fastify/passport",
   "@nestjs/jwt",
+  "@nestjs/passport",
   "@supabase/ssr",
   "better-auth",
   "cookie-session",
@@ -34,7 +35,9 @@ const others = [
 /** Finds the sessions of an app in its sources. */
 export function findSessions(app: AppContext, idIsNumber: boolean): FoundSessions {
   const candidates = [...(app.host === "nextjs" ? nextCandidates(app, idIsNumber) : serverCandidates(app, idIsNumber))];
-  const unknown = others.filter((name) => importsModule(app, name, `${name}/server`));
+  // Files with decorators cannot be parsed.
+  const isInNest = (name: string) => app.host === "nestjs" && app.manifest.dependencies[name] !== undefined;
+  const unknown = others.filter((name) => importsModule(app, name, `${name}/server`) || isInNest(name));
   return {
     plain: candidates.flatMap(([, session]) => session ?? []),
     others: [...candidates.flatMap(([title, session]) => (session ? [] : [title])), ...unknown],

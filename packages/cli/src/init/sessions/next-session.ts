@@ -21,7 +21,7 @@ export function nextCookieSession(app: AppContext, idIsNumber: boolean): AppSess
   const cookie = cookieName(start.value);
   if (!argument || !path || (!end && cookie === undefined)) return undefined;
   const names = [start, read, ...(end ? [end] : [])];
-  const cast = app.hasTypes && argument.startsWith("{") ? ` as Parameters<typeof ${start.name}>[0]` : "";
+  const cast = app.hasTypes && argument.startsWith("{") ? ` as Parameters<typeof ${start.local}>[0]` : "";
   return {
     title: "the session cookie of your app",
     imports: [
@@ -108,21 +108,7 @@ export function nextAuthSession({ manifest, hasTypes, sources }: AppContext): Ap
   return {
     title: "next-auth",
     imports: [type, cookies, ...["decode", "encode"].map((name) => ({ from: "next-auth/jwt", name }))],
-    preamble: `/** The secret of next-auth: without one, anybody could make its cookie. */
-function authSecret()${typed(": string")} {
-  const secret = process.env.${isOld ? "NEXTAUTH_SECRET" : "AUTH_SECRET"};
-  if (!secret) throw new Error("${isOld ? "NEXTAUTH_SECRET" : "AUTH_SECRET"} is missing.");
-  return secret;
-}
-
-/** The cookie of next-auth. */
-function sessionCookie({ url, headers }${typed(": Request")}) {
-  const address = process.env.${isOld ? "NEXTAUTH_URL" : "AUTH_URL"} ?? headers.get("x-forwarded-proto") ?? url;
-  const secure = address.startsWith("https");
-  return { secure, name: \`\${secure ? "__Secure-" : ""}${isOld ? "next-auth" : "authjs"}.session-token\` };
-}
-
-`,
+    preamble: authFunctions(isOld, hasTypes),
     code: `  async start({ userId, provenAt }, { request }) {
     const { name, secure } = sessionCookie(request);
     const token = await encode({ token: { sub: userId, provenAt }, ${seal} });
@@ -142,4 +128,24 @@ function sessionCookie({ url, headers }${typed(": Request")}) {
     needs: noNeeds,
     notes: ["next-auth calls no callback for a login by phone: what your callback jwt adds is missing in its token."],
   };
+}
+
+function authFunctions(isOld: boolean, hasTypes: boolean): string {
+  const [name, prefix] = isOld ? ["next-auth", "NEXTAUTH"] : ["authjs", "AUTH"];
+  const typed = (text: string) => (hasTypes ? text : "");
+  return `/** The secret of next-auth: without one, anybody could make its cookie. */
+function authSecret()${typed(": string")} {
+  const secret = process.env.${prefix}_SECRET;
+  if (!secret) throw new Error("${prefix}_SECRET is missing.");
+  return secret;
+}
+
+/** The cookie of next-auth. */
+function sessionCookie({ url, headers }${typed(": Request")}) {
+  const address = process.env.${prefix}_URL ?? headers.get("x-forwarded-proto") ?? url;
+  const secure = address.startsWith("https");
+  return { secure, name: \`\${secure ? "__Secure-" : ""}${name}.session-token\` };
+}
+
+`;
 }

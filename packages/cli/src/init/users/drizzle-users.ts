@@ -1,7 +1,7 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppContext } from "../app-context.ts";
 import { exportsOf } from "../exports.ts";
-import { callsIn, importedNames, keyOf, literalText, memberPath } from "../syntax.ts";
+import { callChain, importedNames, keyOf, literalText, memberPath } from "../syntax.ts";
 import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-model.ts";
 
 /** Finds the table of users of Drizzle, in PostgreSQL or SQLite. */
@@ -11,7 +11,8 @@ export function drizzleUsers(app: AppContext): UserModel | undefined {
     ({ local, value }) => /^users?(table)?$/i.test(local) && /^(pg|sqlite)Table$/.test(calledName(value) ?? ""),
   );
   const db = exported.find(({ file, value }) => {
-    const imported = importedNames(file).get(calledName(value) ?? "");
+    const called = calledName(value);
+    const imported = called === undefined ? undefined : importedNames(file).get(called);
     return imported?.name === "drizzle" && imported.from.startsWith("drizzle-orm/");
   });
   if (!table || !db || table.value.type !== "CallExpression") return undefined;
@@ -58,9 +59,7 @@ function definitionsOf(table: CallExpression): readonly Definition[] {
   return fields.properties.flatMap((each) => {
     const name = each.type === "Property" ? keyOf(each.key) : undefined;
     if (each.type !== "Property" || name === undefined) return [];
-    const methods = callsIn(each.value).map(({ callee }) =>
-      callee.type === "MemberExpression" ? (keyOf(callee.property) ?? "") : (keyOf(callee) ?? ""),
-    );
+    const { methods } = callChain(each.value);
     return [{ name, type: methods.at(-1) ?? "", methods }];
   });
 }

@@ -1,7 +1,7 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppContext } from "../app-context.ts";
 import { exportsOf } from "../exports.ts";
-import { callsIn, importedNames, isFunction, keyOf, literalText, memberPath } from "../syntax.ts";
+import { callChain, callsIn, importedNames, isFunction, keyOf, literalText, memberPath } from "../syntax.ts";
 import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-model.ts";
 
 /** Finds the table of users in the migrations of Knex. */
@@ -53,14 +53,11 @@ interface Chain {
 function chainsIn(build: AnyNode): readonly Chain[] {
   if (!isFunction(build) || build.body.type !== "BlockStatement") return [];
   return build.body.body.flatMap((statement) => {
-    const calls = callsIn(statement);
-    const methods = calls.map(({ callee }) =>
-      callee.type === "MemberExpression" ? (keyOf(callee.property) ?? "") : "",
-    );
+    const { methods, first } = callChain(statement.type === "ExpressionStatement" ? statement.expression : statement);
     const type = methods.at(-1);
     if (type === undefined || /^(timestamps|unique|index|foreign|primary)$/.test(type)) return [];
     const isFilled = methods.some((each) => /^(defaultTo|primary|increments|bigIncrements)$/.test(each));
-    const name = literalText(calls.at(-1)?.arguments[0] as AnyNode) ?? "";
+    const name = literalText(first?.arguments[0] as AnyNode) ?? "";
     const isRequired = methods.includes("notNullable") && !isFilled;
     return [{ type, column: { name, isRequired, isUnique: methods.includes("unique") } }];
   });

@@ -49,7 +49,7 @@ function suggestionOf(model: string, phone: string, isReady: boolean, fields: re
     return name === phone || changes.length === 0 ? [] : [`  ${name}: ${changes.join(", and ")}\n`];
   });
   const others = `\nA new user has only a number. Change, or fill in findOrCreateUser:\n\n${lines.join("")}`;
-  return `${isReady ? "" : add}${lines.length > 0 ? others : ""}`.trim();
+  return `${isReady ? "" : add}${lines.length > 0 ? others : ""}`;
 }
 
 function modelArguments(value: AnyNode): readonly (AnyNode | undefined)[] {

@@ -9,11 +9,11 @@ const schemas = ["prisma/schema.prisma", "schema.prisma", "src/prisma/schema.pri
 
 /** Finds the model User in the schema of Prisma. */
 export function prismaUsers(app: AppContext): UserModel | undefined {
-  const client = findClient(app);
   for (const schema of schemas) {
     const path = join(app.folder, schema);
     const text = isOwnFile(app.folder, path) ? readText(path) : undefined;
     const [, name = "", body] = /^model\s+(Users?)\s*\{([^}]*)\}/im.exec(text ?? "") ?? [];
+    const client = body === undefined ? undefined : findClient(app);
     if (body === undefined || !client) continue;
     const columns = columnsOf(body);
     const { phone, isReady } = phoneColumn(columns);
