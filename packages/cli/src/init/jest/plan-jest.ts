@@ -59,7 +59,11 @@ export function withJest<P extends PlanParts>(
     ...plan,
     changes: [...changes.values()],
     installs: [...plan.installs, ...(lacking.length > 0 ? [[manager, verb, "-D", ...lacking] as const] : [])],
-    notes: [...plan.notes, ...jest.notes],
+    notes: [
+      ...plan.notes,
+      ...jest.notes,
+      ...(plan.changes.length > 0 && jest === nothing ? runnerNotes(manifest) : []),
+    ],
     refusal: jest.tooOld,
   };
 }
@@ -93,6 +97,14 @@ function planJest(folder: string, manifest: Manifest): JestPlan {
     else edits[path] = (before) => configTextWith(folder, path, before) ?? before;
   }
   return { edits, packages, notes, tooOld: undefined };
+}
+
+/** Other test runners load the kit, but not its variables. */
+function runnerNotes({ scripts: { test = "" } }: Manifest): readonly string[] {
+  if (test === "" || /env-file|dotenv|env-cmd|no test specified/.test(test)) return [];
+  return [
+    "Tests that load your app need the variables of .env. If your test runner loads no .env, set them in its configuration, such as: node --env-file=.env --test",
+  ];
 }
 
 /** The installed version decides; a range may be `latest`. */
