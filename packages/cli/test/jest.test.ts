@@ -310,6 +310,15 @@ describe("doorcode init in an app with Jest", () => {
     expect(init(folder).installs.at(-1)).toEqual(["pnpm", "add", "-D", ...lacking]);
   });
 
+  test("finds the Jest of a workspace around the app", () => {
+    const folder = writeApp({}, { more: { devDependencies: {} } });
+    write(folder, "node_modules/jest/package.json", '{ "name": "jest", "version": "28.1.3" }');
+    const app = join(folder, "app");
+    write(app, "package.json", read(folder, "package.json"));
+    expect(init(app).installs.at(-1)).toContain("babel-jest@28");
+    expect(manifestOf(app).jest).toMatchObject({ setupFiles });
+  });
+
   test("keeps the files of an earlier run as they were changed", () => {
     const mine = { "jest.doorcode.cjs": "// mine\n", "jest.doorcode-env.cjs": "// mine too\n" };
     const folder = writeApp(mine);
