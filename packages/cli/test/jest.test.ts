@@ -310,6 +310,12 @@ describe("doorcode init in an app with Jest", () => {
     expect(init(folder).installs.at(-1)).toEqual(["pnpm", "add", "-D", ...lacking]);
   });
 
+  test("finds a Jest that no script names", () => {
+    const folder = writeApp({}, { scripts: { test: "make test" } });
+    init(folder);
+    expect(manifestOf(folder).jest).toMatchObject({ setupFiles });
+  });
+
   test("finds the Jest of a workspace around the app", () => {
     const folder = writeApp({}, { more: { devDependencies: {} } });
     write(folder, "node_modules/jest/package.json", '{ "name": "jest", "version": "28.1.3" }');
