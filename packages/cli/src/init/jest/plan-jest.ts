@@ -113,13 +113,13 @@ function runnerNotes({ scripts: { test = "" } }: Manifest): readonly string[] {
 
 /** The installed version decides, also that of a workspace around the app; a range may be `latest`. */
 function majorOf(folder: string, range = ""): number | undefined {
-  const major = /"version":\s*"(\d+)/.exec(installedManifest(folder))?.[1] ?? /\d+/.exec(range)?.[0];
+  const major = /"version":\s*"(\d+)/.exec(installedManifest(folder, "jest"))?.[1] ?? /\d+/.exec(range)?.[0];
   return major === undefined ? undefined : Number(major);
 }
 
-function installedManifest(folder: string): string {
+function installedManifest(folder: string, name: string): string {
   try {
-    const path = findPackageJSON("jest", pathToFileURL(resolve(folder, "package.json")));
+    const path = findPackageJSON(name, pathToFileURL(resolve(folder, "package.json")));
     return (path && readText(path)) ?? "";
   } catch {
     return "";
