@@ -265,10 +265,22 @@ describe("doorcode init in an app with Jest", () => {
     },
   ])("changes nothing for tests under $runner", ({ scripts, more }) => {
     const folder = writeApp({}, { scripts, more });
-    const { written, installs } = init(folder);
+    const { written, installs, notes } = init(folder);
     expect(manifestOf(folder).jest).toBeUndefined();
+    expect(notes).toContainEqual(expect.stringContaining("Tests that load your app need the variables of .env."));
+    expect(init(folder).notes).toEqual([]);
     expect(written).not.toContain("jest.doorcode.cjs");
     expect(installs.flat().join(" ")).not.toContain("babel");
+  });
+
+  test.each([
+    { title: "load .env", test: "node --env-file=.env --test" },
+    { title: "do not exist", test: 'echo "Error: no test specified" && exit 1' },
+    { title: "run under Jest", test: "jest" },
+  ])("says nothing of variables for tests that $title", ({ test }) => {
+    const devDependencies = test === "jest" ? { jest: "^29.0.0" } : {};
+    const { notes } = init(writeApp({}, { scripts: { test }, more: { devDependencies } }));
+    expect(notes.join()).not.toContain("Tests that load your app");
   });
 
   test.each(["26.6.3", "27.5.1"])("leaves an installed Jest %s alone, and names the upgrade", (version) => {
@@ -296,6 +308,21 @@ describe("doorcode init in an app with Jest", () => {
     const folder = writeApp({ "pnpm-lock.yaml": "" }, { more: { devDependencies } });
     const lacking = ["babel-jest@29", "@babel/plugin-transform-dynamic-import@7"];
     expect(init(folder).installs.at(-1)).toEqual(["pnpm", "add", "-D", ...lacking]);
+  });
+
+  test("finds a Jest that no script names", () => {
+    const folder = writeApp({}, { scripts: { test: "make test" } });
+    init(folder);
+    expect(manifestOf(folder).jest).toMatchObject({ setupFiles });
+  });
+
+  test("finds the Jest of a workspace around the app", () => {
+    const folder = writeApp({}, { more: { devDependencies: {} } });
+    write(folder, "node_modules/jest/package.json", '{ "name": "jest", "version": "28.1.3" }');
+    const app = join(folder, "app");
+    write(app, "package.json", read(folder, "package.json"));
+    expect(init(app).installs.at(-1)).toContain("babel-jest@28");
+    expect(manifestOf(app).jest).toMatchObject({ setupFiles });
   });
 
   test("keeps the files of an earlier run as they were changed", () => {

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { dirname, extname, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { AppContext } from "../app-context.ts";
 import { change, type FileChange } from "../file-change.ts";
 import { type Manifest, type PackageManager, parseManifest } from "../manifest.ts";
@@ -59,7 +61,11 @@ export function withJest<P extends PlanParts>(
     ...plan,
     changes: [...changes.values()],
     installs: [...plan.installs, ...(lacking.length > 0 ? [[manager, verb, "-D", ...lacking] as const] : [])],
-    notes: [...plan.notes, ...jest.notes],
+    notes: [
+      ...plan.notes,
+      ...jest.notes,
+      ...(plan.changes.length > 0 && jest === nothing ? runnerNotes(manifest) : []),
+    ],
     refusal: jest.tooOld,
   };
 }
@@ -67,7 +73,9 @@ export function withJest<P extends PlanParts>(
 function planJest(folder: string, manifest: Manifest): JestPlan {
   const { dependencies, scripts } = manifest;
   const loadsModules = Object.values(scripts).some((script) => script?.includes("--experimental-vm-modules"));
-  if (dependencies.jest === undefined || loadsModules) return nothing;
+  const usesJest =
+    dependencies.jest !== undefined || Object.values(scripts).some((script) => /\bjest\b/.test(script ?? ""));
+  if (!usesJest || loadsModules) return nothing;
   const major = majorOf(folder, dependencies.jest);
   if (major !== undefined && major < oldestJest) {
     const tooOld = upgradeText(dependencies, major);
@@ -95,17 +103,33 @@ function planJest(folder: string, manifest: Manifest): JestPlan {
   return { edits, packages, notes, tooOld: undefined };
 }
 
-/** The installed version decides; a range may be `latest`. */
-function majorOf(folder: string, range: string): number | undefined {
-  const installed = readText(join(folder, "node_modules/jest/package.json"));
-  const major = /"version":\s*"(\d+)/.exec(installed ?? "")?.[1] ?? /\d+/.exec(range)?.[0];
+/** Other test runners load the kit, but not its variables. */
+function runnerNotes({ scripts: { test = "" } }: Manifest): readonly string[] {
+  if (test === "" || /env-file|dotenv|env-cmd|no test specified/.test(test)) return [];
+  return [
+    "Tests that load your app need the variables of .env. If your test runner loads no .env, set them in its configuration, such as: node --env-file=.env --test",
+  ];
+}
+
+/** The installed version decides, also that of a workspace around the app; a range may be `latest`. */
+function majorOf(folder: string, range = ""): number | undefined {
+  const major = /"version":\s*"(\d+)/.exec(installedManifest(folder, "jest"))?.[1] ?? /\d+/.exec(range)?.[0];
   return major === undefined ? undefined : Number(major);
+}
+
+function installedManifest(folder: string, name: string): string {
+  try {
+    const path = findPackageJSON(name, pathToFileURL(resolve(folder, "package.json")));
+    return (path && readText(path)) ?? "";
+  } catch {
+    return "";
+  }
 }
 
 const companions = ["jest", "babel-jest", "ts-jest", "jest-circus", "jest-environment-jsdom", "@types/jest"];
 
 function upgradeText(dependencies: Manifest["dependencies"], major: number): string {
-  const present = companions.filter((name) => dependencies[name] !== undefined).map((name) => `${name}@29`);
+  const present = companions.filter((name) => name === "jest" || dependencies[name]).map((name) => `${name}@29`);
   return `The tests run on Jest ${major}, which cannot load packages with "exports", such as Doorcode. Upgrade Jest to 28 or newer first, such as: npm install -D ${present.join(" ")}`;
 }
 
