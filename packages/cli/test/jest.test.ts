@@ -263,24 +263,45 @@ describe("doorcode init in an app with Jest", () => {
       scripts: { test: "NODE_OPTIONS=--experimental-vm-modules jest" },
       more: { devDependencies: { jest: "^30.0.0" } },
     },
-  ])("changes nothing for tests under $runner", ({ scripts, more }) => {
+  ])("writes no configuration of Jest for tests under $runner", ({ scripts, more }) => {
     const folder = writeApp({}, { scripts, more });
-    const { written, installs, notes } = init(folder);
+    const { written, installs } = init(folder);
     expect(manifestOf(folder).jest).toBeUndefined();
-    expect(notes).toContainEqual(expect.stringContaining("Tests that load your app need the variables of .env."));
     expect(init(folder).notes).toEqual([]);
     expect(written).not.toContain("jest.doorcode.cjs");
     expect(installs.flat().join(" ")).not.toContain("babel");
   });
 
+  test.each(["vitest run", "mocha --exit", "node --test test/*.test.js", "npx tap"])(
+    "runs tests beside a sandbox, which has the variables of the kit: %s",
+    (test) => {
+      const folder = writeApp({}, { scripts: { test }, more: { devDependencies: {} } });
+      init(folder);
+      expect(manifestOf(folder).scripts.test).toBe(`doorcode-sandbox exec -- ${test}`);
+      expect(init(folder).changes).toEqual([]);
+    },
+  );
+
+  test.each(["tsc && vitest run", "NODE_ENV=test mocha", "NODE_OPTIONS=--experimental-vm-modules jest"])(
+    "leaves a script of several commands to a person: %s",
+    (test) => {
+      const folder = writeApp({}, { scripts: { test }, more: { devDependencies: {} } });
+      const { notes } = init(folder);
+      expect(manifestOf(folder).scripts.test).toBe(test);
+      expect(notes).toContainEqual(expect.stringContaining('put "doorcode-sandbox exec --" before'));
+    },
+  );
+
   test.each([
     { title: "load .env", test: "node --env-file=.env --test" },
     { title: "do not exist", test: 'echo "Error: no test specified" && exit 1' },
     { title: "run under Jest", test: "jest" },
-  ])("says nothing of variables for tests that $title", ({ test }) => {
+  ])("changes no script of tests that $title", ({ test }) => {
     const devDependencies = test === "jest" ? { jest: "^29.0.0" } : {};
-    const { notes } = init(writeApp({}, { scripts: { test }, more: { devDependencies } }));
+    const folder = writeApp({}, { scripts: { test }, more: { devDependencies } });
+    const { notes } = init(folder);
     expect(notes.join()).not.toContain("Tests that load your app");
+    expect(manifestOf(folder).scripts.test).toBe(test);
   });
 
   test.each(["26.6.3", "27.5.1"])("leaves an installed Jest %s alone, and names the upgrade", (version) => {

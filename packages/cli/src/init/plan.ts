@@ -15,6 +15,7 @@ import { type FoundSessions, findSessions } from "./sessions/find-sessions.ts";
 import { withoutSecrets, withScript, withVariables } from "./settings-files.ts";
 import { importsOf } from "./source-file.ts";
 import { importedNames } from "./syntax.ts";
+import { testScript } from "./test-script.ts";
 import { findUsers } from "./users/find-users.ts";
 
 /** All that `init` would do. */
@@ -53,6 +54,7 @@ export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
   const planned = isMounted ? { changes: [], notes: [] } : planHost({ app, countries, session, users, paths });
   const manager = detectPackageManager(folder);
   const entry = onlyDeclaration(app)?.file.path;
+  const tests = testScript(app.manifest);
   const script = devScript({ app, manager, entry, webhookPath: paths.webhooks });
   const notes = [
     ...sessionNotes(sessions, session),
@@ -61,9 +63,10 @@ export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
     ...planned.notes,
     ...dotenvNotes(app),
     ...script.notes,
+    ...tests.notes,
   ];
   const plan = {
-    changes: [...planned.changes, ...settingsChanges(app, script.name, script.command)],
+    changes: [...planned.changes, ...settingsChanges(app, { [script.name]: script.command, test: tests.command })],
     installs: planInstalls(app, manager),
     notes: isMounted ? [] : notes.filter((note) => note !== ""),
     choices: titles.length > 1 && !isMounted ? titles : [],
@@ -101,15 +104,18 @@ function sessionNotes({ plain, others }: FoundSessions, session: AppSession | un
   return [...several, ...unknown, ...(session?.notes ?? [])];
 }
 
-function settingsChanges({ folder, manifest }: AppContext, name: string, command: string | undefined) {
+function settingsChanges({ folder, manifest }: AppContext, commands: Readonly<Record<string, string | undefined>>) {
   const hasSandbox = Object.values(manifest.scripts).some((script) => script?.includes("doorcode-sandbox"));
   return [
     ...change(folder, ".env", withVariables),
     ...change(folder, ".gitignore", withoutSecrets),
-    ...(hasSandbox || command === undefined
-      ? []
-      : change(folder, "package.json", (text) => withScript(text, name, command))),
+    ...(hasSandbox ? [] : change(folder, "package.json", (text) => withScripts(text, commands))),
   ];
+}
+
+function withScripts(text: string, commands: Readonly<Record<string, string | undefined>>): string {
+  const scripts = Object.entries(commands);
+  return scripts.reduce((before, [name, command]) => (command ? withScript(before, name, command) : before), text);
 }
 
 function planInstalls({ manifest, host }: AppContext, manager: PackageManager): Plan["installs"] {

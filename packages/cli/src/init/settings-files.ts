@@ -25,7 +25,7 @@ export function withoutSecrets(text: string): string {
   return covers ? text : `${endLine(text)}.env\n`;
 }
 
-/** Adds a script to the text of a package.json, which keeps its format. */
+/** Sets a script in the text of a package.json, which keeps its format. */
 export function withScript(text: string, name: string, command: string): string {
   const manifest = parseExpressionAt(text, 0, { ecmaVersion: "latest" });
   if (manifest.type !== "ObjectExpression") return text;
@@ -39,6 +39,10 @@ export function withScript(text: string, name: string, command: string): string 
     const comma = manifest.properties.length > 0 ? "," : "\n";
     return `${text.slice(0, at)}\n${indent}"scripts": {\n${indent}${indent}${entry}\n${indent}}${comma}${text.slice(at)}`;
   }
+  const present = scripts.value.properties.find(
+    (each) => each.type === "Property" && each.key.type === "Literal" && each.key.value === name,
+  );
+  if (present) return text.slice(0, present.start) + entry + text.slice(present.end);
   const last = scripts.value.properties.at(-1);
   const at = last?.end ?? scripts.value.start + 1;
   const ending = last ? "" : `\n${indent}`;

@@ -1,4 +1,4 @@
-// What a person does after `doorcode init`: the app's own users in place of a table in memory, and .env for the tests.
+// What a person does after `doorcode init`: the app's own users in place of a table in memory.
 import { readFileSync, writeFileSync } from "node:fs";
 
 function edit(path, pattern, replacement) {
@@ -14,4 +14,3 @@ const users = `async function findOrCreateUser(phone) {
 `;
 edit("doorcode.js", /\/\/ Replace this by your table of users[\s\S]*?\n}\n/, users);
 edit("doorcode.js", /^import \{ randomUUID \}.*/, 'import { createUser, findUserByPhone } from "./users.js";');
-edit("package.json", /node --test/, "node --env-file=.env --test");

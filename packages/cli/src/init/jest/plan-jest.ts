@@ -61,21 +61,14 @@ export function withJest<P extends PlanParts>(
     ...plan,
     changes: [...changes.values()],
     installs: [...plan.installs, ...(lacking.length > 0 ? [[manager, verb, "-D", ...lacking] as const] : [])],
-    notes: [
-      ...plan.notes,
-      ...jest.notes,
-      ...(plan.changes.length > 0 && jest === nothing ? runnerNotes(manifest) : []),
-    ],
+    notes: [...plan.notes, ...jest.notes],
     refusal: jest.tooOld,
   };
 }
 
 function planJest(folder: string, manifest: Manifest): JestPlan {
-  const { dependencies, scripts } = manifest;
-  const loadsModules = Object.values(scripts).some((script) => script?.includes("--experimental-vm-modules"));
-  const usesJest =
-    dependencies.jest !== undefined || Object.values(scripts).some((script) => /\bjest\b/.test(script ?? ""));
-  if (!usesJest || loadsModules) return nothing;
+  const { dependencies } = manifest;
+  if (!needsRecipe(manifest)) return nothing;
   const major = majorOf(folder, dependencies.jest);
   if (major !== undefined && major < oldestJest) {
     const tooOld = upgradeText(dependencies, major);
@@ -103,12 +96,10 @@ function planJest(folder: string, manifest: Manifest): JestPlan {
   return { edits, packages, notes, tooOld: undefined };
 }
 
-/** Other test runners load the kit, but not its variables. */
-function runnerNotes({ scripts: { test = "" } }: Manifest): readonly string[] {
-  if (test === "" || /env-file|dotenv|env-cmd|no test specified/.test(test)) return [];
-  return [
-    "Tests that load your app need the variables of .env. If your test runner loads no .env, set them in its configuration, such as: node --env-file=.env --test",
-  ];
+/** Tells whether an app has tests under Jest, and not as ES modules. */
+export function needsRecipe({ dependencies, scripts }: Manifest): boolean {
+  const has = (pattern: RegExp) => Object.values(scripts).some((script) => pattern.test(script ?? ""));
+  return (dependencies.jest !== undefined || has(/\bjest\b/)) && !has(/--experimental-vm-modules/);
 }
 
 /** The installed version decides, also that of a workspace around the app; a range may be `latest`. */
