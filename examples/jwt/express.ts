@@ -1,3 +1,4 @@
+import type { Store } from "@doorcode/core/store";
 import { type ExpressSessions, phoneLogin, requireLogin } from "@doorcode/express";
 import cors from "cors";
 import express, { type Express } from "express";
@@ -5,8 +6,8 @@ import { corsOptions, createKit } from "./kit.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Creates an API on Express for a page of another site. */
-export function createExpressApp(env: NodeJS.ProcessEnv, origin: string, tokens: Tokens): Express {
-  const doorcode = createKit(env, origin);
+export function createExpressApp(env: NodeJS.ProcessEnv, origin: string, tokens: Tokens, store?: Store): Express {
+  const doorcode = createKit(env, origin, store);
   const session: ExpressSessions = {
     transport: "bearer",
     async start(login, { req }) {

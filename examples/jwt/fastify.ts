@@ -1,3 +1,4 @@
+import type { Store } from "@doorcode/core/store";
 import { type FastifySessions, phoneLogin, requireLogin } from "@doorcode/fastify";
 import cors from "@fastify/cors";
 import fastify, { type FastifyInstance } from "fastify";
@@ -5,8 +6,13 @@ import { corsOptions, createKit } from "./kit.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** Creates the same API on Fastify. */
-export function createFastifyApp(env: NodeJS.ProcessEnv, origin: string, tokens: Tokens): FastifyInstance {
-  const doorcode = createKit(env, origin);
+export function createFastifyApp(
+  env: NodeJS.ProcessEnv,
+  origin: string,
+  tokens: Tokens,
+  store?: Store,
+): FastifyInstance {
+  const doorcode = createKit(env, origin, store);
   const session: FastifySessions = {
     transport: "bearer",
     async start(login, { request }) {

@@ -1,4 +1,5 @@
 import { createDoorcode, type Doorcode, serviceCodes } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 
 /** The origin of the page, and what it may send and read. No cookie has to pass, so `credentials` is left out. */
 export const corsOptions = (origin: string) => ({
@@ -8,8 +9,9 @@ export const corsOptions = (origin: string) => ({
 });
 
 /** Creates the kit without sessions: those are the app's tokens. */
-export function createKit(env: NodeJS.ProcessEnv, origin: string): Doorcode {
+export function createKit(env: NodeJS.ProcessEnv, origin: string, store?: Store): Doorcode {
   return createDoorcode({
+    ...(store && { store }),
     origins: [origin],
     service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },
     login: {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createMemoryStore } from "@doorcode/core";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { SignJWT } from "jose";
 import { Pool } from "pg";
@@ -16,8 +17,8 @@ const secret = "a key of the tests, 32 characters";
 
 type Serve = (sandbox: Sandbox, tokens: Tokens) => Promise<ServedApp>;
 const frameworks: readonly (readonly [name: string, serve: Serve])[] = [
-  ["Express", ({ env }, tokens) => serveExpress(createExpressApp({ ...env }, origin, tokens))],
-  ["Fastify", ({ env }, tokens) => serveFastify(createFastifyApp({ ...env }, origin, tokens))],
+  ["Express", ({ env }, tokens) => serveExpress(createExpressApp({ ...env }, origin, tokens, createMemoryStore()))],
+  ["Fastify", ({ env }, tokens) => serveFastify(createFastifyApp({ ...env }, origin, tokens, createMemoryStore()))],
 ];
 
 const postgres = await findPostgres();
@@ -51,8 +52,8 @@ describe.skipIf(!postgres).each(frameworks)("examples/jwt on %s", (_name, serve)
   }
 
   async function logIn(own: Record<string, string> = {}): Promise<TokenPair> {
-    // Each login has another number: a number waits before its next code.
-    const phone = `+49151123457${String(logins++).padStart(2, "0")}`;
+    // Each login has a number of another block: a number waits before its next code, and a block of numbers has a limit.
+    const phone = `+49151123${String(logins++).padStart(2, "0")}457`;
     const started = await post("/login/start", { phone });
     const { code } = await sandbox.inbox.wait({ to: phone });
     const headers = { ...own, "doorcode-transaction": started.json.transactionToken };
