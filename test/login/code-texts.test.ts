@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
 import { describe, expect, test } from "vitest";
 import { languages } from "../../packages/browser/src/strings/languages.ts";
-import { type CodeTexts, createCodeTexts, defaultTexts } from "../../packages/core/src/codes/code-texts.ts";
+import { type CodeTexts, createCodeTexts } from "../../packages/core/src/codes/code-texts.ts";
+import { defaultTexts } from "../../packages/core/src/codes/default-texts.ts";
 import { readOriginBound } from "../../packages/sandbox/src/service/origin-bound.ts";
 import { encodingOf } from "../../packages/sandbox/src/service/segments.ts";
 

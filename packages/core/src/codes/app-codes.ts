@@ -17,6 +17,7 @@ import {
   maxCodeSeconds,
 } from "./code-strategy.ts";
 import { type CodeTexts, codeTextsShape, createTextsByCountry, decideTextHost } from "./code-texts.ts";
+import { defaultTexts } from "./default-texts.ts";
 import { askToSend, type CodeToRequest, codeToRequest, type SendRefusal } from "./provider-codes.ts";
 import { type Template, templateShape, verificationTo } from "./service-codes.ts";
 
@@ -212,8 +213,8 @@ type SendDigits = (code: string, login: LoginCode, channels: readonly string[]) 
 
 /** Creates what sends the digits: a function of the app, or the service as a message or as a verification. */
 function createSender(options: CheckedOptions, tools: CodeTools): SendDigits {
-  const { template, sender, send, host } = options;
-  const createWords = () => createTextsByCountry(options, decideTextHost(tools.origins, host));
+  const { template, sender, send, host, hostLine, text = { default: defaultTexts } } = options;
+  const createWords = () => createTextsByCountry({ text, hostLine }, decideTextHost(tools.origins, host));
   if (send) {
     const wordCode = createWords();
     return async (code, login, channels) => {
