@@ -2,8 +2,10 @@ import { execFile, spawn } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseEnv, promisify } from "node:util";
+import { createDoorcode, createMemoryStore, type DoorcodeEvent, serviceCodes } from "@doorcode/core";
+import { phoneLogin } from "@doorcode/express";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
-import type { Express } from "express";
+import express, { type Express } from "express";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ServedApp } from "../adapters/host.ts";
@@ -126,6 +128,39 @@ describe("the skills", () => {
     const answer = await fetch(`${served.url}/webhooks`, { method: "POST", headers, body });
     expect([answer.status, [...statuses.values()]]).toEqual([204, ["DELIVERED"]]);
   });
+});
+
+test("the recipe of core's document about events tells a user of a login on a new device, and of no other", async () => {
+  const phone = "+4915112345606";
+  const told: Promise<void>[] = [];
+  const doorcode = createDoorcode({
+    store: createMemoryStore(),
+    service: { baseUrl: sandbox.env.SERVICE_URL, apiKey: sandbox.env.SERVICE_API_KEY },
+    session: { password: sandbox.env.SESSION_PASSWORD },
+    login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), limits: { cooldownSeconds: 0 }, ...users },
+    onEvent: (event) => void told.push(recipe.tellUser(event)),
+  });
+  const recipe: { tellUser(event: DoorcodeEvent): Promise<void> } = await runProgram({
+    document: "packages/core/docs/events.md",
+    heading: "Tell the user",
+    modules: { doorcode: { doorcode }, users: { users: { get: async () => ({ phone, language: "en-GB" }) } } },
+  });
+  const served = await serveExpress(express().use("/login", phoneLogin(doorcode)));
+  onTestFinished(served.close);
+  const texts = () => sandbox.inbox.list({ to: phone }).map(({ text }) => text);
+  const notices = () => texts().filter((text) => text?.startsWith("New login: "));
+
+  const known = openBrowser(served.url);
+  for (const browser of [known, known]) expect(await logIn(browser, phone)).toBe("user of 06");
+  await Promise.all(told);
+  expect(notices()).toEqual([]);
+
+  await logIn(openBrowser(served.url), phone, {
+    "sec-fetch-site": "same-origin",
+    "user-agent": "Firefox/145.0 (Windows)",
+  });
+  await Promise.all(told);
+  expect(notices()).toEqual([expect.stringMatching(/^New login: Firefox on Windows, .* UTC\. Not you\? /)]);
 });
 
 describe("core's document about other origins", () => {

@@ -1,8 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { CodeStrategyFactory, DoorcodeEvent } from "@doorcode/core";
 import { afterEach, expect, test, vi } from "vitest";
+import type { Browser } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
-import { phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
+import { newestCode, phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -108,6 +109,47 @@ test.each(hosts.flatMap((host) => failingListeners.map((row) => ({ ...row, host,
     expect(warnings.join()).not.toContain(phone);
   },
 );
+
+test.each(hosts)(
+  "tell the app when its user logs in, in which browser, and whether it is a new device, on $name",
+  async (host) => {
+    const { clock, events, open, service } = await setUpLogin(host);
+    const completed = () => events.findLast((event) => event.type === "login.completed");
+    const laptop = open();
+    const logInAs = async (browser: Browser, userAgent: string) => {
+      const headers = { "sec-fetch-site": "same-origin", "user-agent": userAgent };
+      await browser.post("/login/start", { phone }, headers);
+      await browser.post("/login/confirm", { code: newestCode(service) }, headers);
+    };
+
+    await logInAs(laptop, "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0");
+    const firstAt = clock.now();
+    expect(completed()).toMatchObject({ client: "Firefox on Linux", knownDevice: false, completedAt: firstAt });
+    expect(completed()).not.toHaveProperty("lastProvenAt");
+
+    await clock.advance(60_000);
+    await logInAs(open(), "a stranger's own words: https://phishing.example");
+    expect(completed()).toMatchObject({ knownDevice: false, lastProvenAt: firstAt, completedAt: clock.now() });
+    expect(completed()).not.toHaveProperty("client");
+
+    await clock.advance(60_000);
+    await logInAs(laptop, "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0");
+    expect(completed()).toMatchObject({ knownDevice: true });
+  },
+);
+
+test.each(hosts)("say of the proof of a verify no user and no device, on $name", async (host) => {
+  const { events, open, service } = await setUpLogin(host, {
+    account: true,
+    login: { phoneOf: () => phone, onLink: () => undefined },
+  });
+  const browser = open();
+  await browser.post("/verify/start", { phone });
+  await browser.post("/verify/confirm", { code: newestCode(service) });
+  const completed = events.find((event) => event.type === "login.completed");
+  expect(completed).toMatchObject({ purpose: "verify", completedAt: expect.any(Number) });
+  for (const member of ["userId", "knownDevice", "lastProvenAt"]) expect(completed).not.toHaveProperty(member);
+});
 
 function throwing(value: unknown): never {
   throw value;

@@ -55,7 +55,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 // The reader's own modules, which every program may import.
 writeFileSync(
   join(folder, "users.ts"),
-  `interface User { readonly id: string; readonly name: string }
+  `interface User { readonly id: string; readonly name: string; readonly phone: string; readonly language: string }
 export declare const users: {
   find(phone: string): Promise<User | undefined>;
   findOrCreate(phone: string): Promise<User>;

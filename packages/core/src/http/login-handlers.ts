@@ -41,6 +41,8 @@ export interface LoginPost {
   readonly deviceId: string | undefined;
   /** The client, by the framework's own proxy rules. */
   readonly client: ClientAddress;
+  /** The browser in words. */
+  readonly clientSummary: string | undefined;
   /** Reads what the app adds to the context of `beforeSend`. */
   readonly readSignals: () => Awaitable<unknown>;
   readonly body: LoginBody;
@@ -138,10 +140,10 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
 
 /** Confirms the code that a person has typed. */
 function confirmTyped(post: LoginPost, deviceId: string | undefined): Promise<FinishedLogin> {
-  const { deps, purpose, body, sessions } = post;
+  const { deps, purpose, body, sessions, clientSummary: client } = post;
   // Only the login knows how many digits its codes have.
   const code = parseTypedCode(body.code, { min: deps.codes.digits.min, max: maxCodeLength });
-  return confirm(deps, { purpose, id: ownTransaction(post), code, sessions, deviceId });
+  return confirm(deps, { purpose, id: ownTransaction(post), code, sessions, deviceId, client });
 }
 
 async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {

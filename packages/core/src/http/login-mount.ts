@@ -36,6 +36,7 @@ import {
   seeOther,
 } from "./answers.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./body.ts";
+import { summarizeClient } from "./client-summary.ts";
 import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import type { LoginHandler, LoginOutcome, LoginPost } from "./login-handlers.ts";
 import { handlersOf } from "./login-handlers.ts";
@@ -262,6 +263,7 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
     deviceId: deviceCarrier.read(headers),
     consents: deps.page?.consents,
     client: deps.readClient(request, context),
+    clientSummary: summarizeClient(request),
     readSignals: () => deps.signals?.(context),
     sessions: deps.sessions.open(request, context),
     openProofs: () => openProofs(deps, request, context, transport),

@@ -13,6 +13,7 @@ import {
 } from "./code-attempt.ts";
 import { type FinishedLogin, type FinishRequest, finish } from "./finish.ts";
 import type { LoginDeps } from "./login-deps.ts";
+import type { UserOfLogin } from "./login-event.ts";
 import {
   approvalKeyOf,
   isSuperseded,
@@ -28,6 +29,8 @@ import {
 export interface ConfirmRequest extends NamedTransaction, FinishRequest {
   /** Digits only, of a length that the strategy allows. */
   readonly code: string;
+  /** The browser in words. */
+  readonly client: string | undefined;
 }
 
 /**
@@ -73,9 +76,20 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   // Pages of the number's other logins wait.
   deps.changes.emit(supersessionKey(deps, open.transaction));
   const durationSeconds = secondsSince(deps.clock, startedAt);
-  const user = finished.account && { userId: finished.account.userId };
-  deps.publishLogin(open.transaction, { type: "login.completed", ...user, durationSeconds });
+  deps.publishLogin(open.transaction, {
+    type: "login.completed",
+    completedAt: deps.clock.now(),
+    durationSeconds,
+    ...(request.client !== undefined && { client: request.client }),
+    ...(finished.account && ofUser(finished.account.userId, open)),
+  });
   return finished;
+}
+
+/** What the owner of an account wants to know of a login: whether it came from a device that has proven the number before. */
+function ofUser(userId: string, { code: { counted } }: OpenTransaction): UserOfLogin {
+  const { knownDevice, lastProvenAt } = counted;
+  return { userId, knownDevice: knownDevice !== undefined, ...(lastProvenAt !== undefined && { lastProvenAt }) };
 }
 
 function hasLengthOf({ codes }: LoginDeps, { transaction: { codeLength } }: OpenTransaction, code: string): boolean {

@@ -62,7 +62,7 @@ export type LoginEvent =
   | ({ readonly type: "login.code_ended" } & NamedLogin)
   | ({ readonly type: "login.test_number_used"; readonly step: "send" | "check" } & NamedLogin)
   | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
-  | ({ readonly type: "login.completed" /** None for a `verify`. */; readonly userId?: string } & Timed & NamedLogin)
+  | (CompletedLogin & Timed & NamedLogin)
   | ({ readonly type: "login.unfinished"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.number_removed"; readonly userId: string } & Timed & MaskedPhone)
   | ({ readonly type: "login.removal_failed"; readonly userId: string; readonly error: unknown } & MaskedPhone)
@@ -78,6 +78,24 @@ interface CallbackEnded {
   readonly type: "login.callback_ended";
   readonly callback: "beforeSend" | "onLogin" | "onLink";
   readonly outcome: "accepted" | "refused" | "failed";
+}
+
+/** The user of a completed login, and what a recipe "tell the user" needs to know. A `verify` has none of it. */
+export interface UserOfLogin {
+  readonly userId: string;
+  /** Whether this browser or app had proven the number before. */
+  readonly knownDevice: boolean;
+  /** When the number was proven before, as Unix milliseconds. None if it was not, or nobody remembers. */
+  readonly lastProvenAt?: number;
+}
+
+/** A person is logged in, or has added or proven a number. */
+interface CompletedLogin extends Partial<UserOfLogin> {
+  readonly type: "login.completed";
+  /** Unix milliseconds, on the kit's clock. */
+  readonly completedAt: number;
+  /** The browser as it names itself, such as "Firefox on Windows". None if the kit does not know it. */
+  readonly client?: string;
 }
 
 /** An event about one login, without what its transaction says already. */
