@@ -18,7 +18,10 @@ export interface ServedApp {
 export interface MountedParts {
   readonly webhooks?: boolean;
   readonly login?: boolean;
-  /** Also `/link`, `/step-up`, `/verify`, and `/transfer`, which needs a recent proof. */
+  /**
+   * Also `/link`, `/step-up`, `/verify`, `/transfer`, which needs a recent proof, and `/orders`, which needs one or a browser that the
+   * step-up has remembered, for a day.
+   */
   readonly account?: boolean;
 }
 
@@ -29,6 +32,8 @@ export interface Host {
 }
 
 const proof = { audience: "checkout" };
+const stepUp = { purpose: "step_up", rememberSeconds: 86_400 } as const;
+const orRemembered = { provenWithinSeconds: 300, orRemembered: true };
 const checkout = { page: "/checkout", done: "/checkout" };
 const pages = { forms: { page: "/login", done: "/account" } };
 
@@ -46,11 +51,12 @@ async function serveExpress(
   }
   if (account) {
     app.use("/link", onExpress.phoneLogin(doorcode, { purpose: "link" }));
-    app.use("/step-up", onExpress.phoneLogin(doorcode, { purpose: "step_up" }));
+    app.use("/step-up", onExpress.phoneLogin(doorcode, stepUp));
     app.use("/verify", onExpress.phoneLogin(doorcode, { purpose: "verify", proof, forms: checkout }));
     app.get("/transfer", onExpress.requireLogin(doorcode, { provenWithinSeconds: 300 }), (_request, response) => {
       response.json({});
     });
+    app.get("/orders", onExpress.requireLogin(doorcode, orRemembered), (_request, response) => void response.json({}));
   }
   const server = createServer(app);
   const { url, close } = await listen(server);
@@ -78,12 +84,13 @@ async function serveFastify(
   }
   if (account) {
     await app.register(onFastify.phoneLogin(doorcode, { purpose: "link" }), { prefix: "/link" });
-    await app.register(onFastify.phoneLogin(doorcode, { purpose: "step_up" }), { prefix: "/step-up" });
+    await app.register(onFastify.phoneLogin(doorcode, stepUp), { prefix: "/step-up" });
     await app.register(onFastify.phoneLogin(doorcode, { purpose: "verify", proof, forms: checkout }), {
       prefix: "/verify",
     });
     const recentProof = onFastify.requireLogin(doorcode, { provenWithinSeconds: 300 });
     app.get("/transfer", { preHandler: recentProof }, async () => ({}));
+    app.get("/orders", { preHandler: onFastify.requireLogin(doorcode, orRemembered) }, async () => ({}));
   }
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {

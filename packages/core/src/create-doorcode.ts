@@ -19,6 +19,13 @@ export interface Doorcode<User = unknown> {
   readonly verifications: ServiceClient["verifications"];
   /** The kit's own sessions. @throws TypeError if `session` was not configured. */
   readonly session: Sessions<User>;
+  /**
+   * Forgets the browsers in which a user need not prove the number again (`rememberSeconds` of a step-up): each one asks for it the next
+   * time. A logout everywhere of the kit's sessions does so too; with sessions of your own, call this there.
+   *
+   * @throws TypeError if `login` was not configured; DoorcodeError `store_unavailable`
+   */
+  forgetBrowsers(userId: string): Promise<void>;
   /** The limits of logins, for an operator. @throws TypeError if `login` was not configured. */
   readonly limits: OperatorLimits;
   /** The dead letters of the inbox. @throws TypeError if `webhooks.inbox` was not configured. */
@@ -117,6 +124,10 @@ class Kit<User> implements Doorcode<User> {
 
   get [doorcodeParts](): DoorcodeParts {
     return this.#parts;
+  }
+
+  async forgetBrowsers(userId: string): Promise<void> {
+    await configured(this.#parts.rememberedBrowsers, "login").forget(userId);
   }
 
   async work(options?: WorkOptions): Promise<WebhookWorker> {

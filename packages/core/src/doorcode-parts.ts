@@ -19,6 +19,7 @@ import { createLoginPublisher } from "./login/login-event.ts";
 import type { DoorcodeEvent, DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options.ts";
 import { offeredChannels } from "./phone/allowed-numbers.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
+import { createRememberedBrowsers, type RememberedBrowsers } from "./sessions/remembered-browsers.ts";
 import { createSealer } from "./sessions/session-cookie.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
@@ -63,6 +64,8 @@ export interface DoorcodeParts {
   readonly proofCookie: (audience: string) => KitCookie;
   readonly service: ServiceClient | undefined;
   readonly login: LoginDeps | undefined;
+  /** Undefined without a login. */
+  readonly rememberedBrowsers: RememberedBrowsers | undefined;
   readonly sessions: Sessions<unknown> | undefined;
   readonly sessionSource: SessionSource<unknown, unknown> | undefined;
   readonly webhooks: WebhookParts | undefined;
@@ -172,6 +175,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     proofCookie: (audience) => cookie(`${audience}-proof`),
     service,
     login,
+    rememberedBrowsers: login && createRememberedBrowsers(login),
     ...wireSessions(shared, options.session, checked.session, cookie("session")),
     webhooks: wireWebhooks(shared, options, checked.webhooks, login, service),
   };

@@ -17,6 +17,7 @@ import type { ProofOptions } from "./http/login-state.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
 import type { AppSession } from "./login/account.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
+import { maxRememberSeconds } from "./sessions/remembered-browsers.ts";
 import {
   type AppSessions,
   createAppSessions,
@@ -25,7 +26,7 @@ import {
   type SessionSource,
 } from "./sessions/session-source.ts";
 import type { Session, Sessions } from "./sessions/sessions.ts";
-import { transportShape } from "./sessions/transport.ts";
+import { type Transport, transportShape } from "./sessions/transport.ts";
 import type { Awaitable } from "./util/call-app.ts";
 import type { ProxySetting } from "./util/client-address.ts";
 import type { WithHeaders } from "./util/headers.ts";
@@ -38,6 +39,11 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly purpose?: Purpose;
   /** The app's own sessions, instead of the kit's. */
   readonly session?: AppSessions<RequestContext, ReadContext>;
+  /**
+   * For the purpose `step_up`: the time, from 60 to 2,592,000 seconds (30 days), for which a browser is remembered whose person chooses so.
+   * Guards with `orRemembered` let it pass without a further proof. Default: no browser is remembered.
+   */
+  readonly rememberSeconds?: number;
   /** The proofs of the purpose `verify`. */
   readonly proof?: ProofOptions<ReadContext>;
   /** The page of the login, which the mount then serves at its own path: `loginPage({ … })` of `@doorcode/browser/server`. */
@@ -61,6 +67,7 @@ const mountShape = strictOptions({
     current: functionOption(),
     end: functionOption(),
   }).optional(),
+  rememberSeconds: wholeNumberOption(60, maxRememberSeconds).optional(),
   proof: strictOptions({
     audience: audienceOption.optional(),
     lifetimeSeconds: wholeNumberOption(60, 3600).default(600),
@@ -94,15 +101,19 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
-  const { purpose, page, forms, openapi, proof } = parseOptions("phoneLogin", mountShape, options);
+  const { purpose, page, forms, openapi, proof, rememberSeconds } = parseOptions("phoneLogin", mountShape, options);
   const parts = partsOf(doorcode);
-  const { login } = parts;
-  if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
+  const { login, rememberedBrowsers } = parts;
+  if (!login || !rememberedBrowsers)
+    throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
   if (options.signals && !login.callbacks.beforeSend) {
     throw new TypeError("phoneLogin: signals needs login.beforeSend, which gets them: add it to createDoorcode.");
   }
   checkProofOptions(purpose, options);
+  if (rememberSeconds !== undefined && purpose !== "step_up") {
+    throw new TypeError('phoneLogin: rememberSeconds is for purpose "step_up": a login always asks for its code.');
+  }
   // Mounts of other purposes make no proofs.
   const { lifetimeSeconds, audience = purpose } = proof;
   const kitTransport = parts.sessionSource?.transport ?? "cookie";
@@ -113,6 +124,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     proofCookie: parts.proofCookie(audience),
     proof: { ...options.proof, lifetimeSeconds, audience },
     sessions: purpose === "verify" ? createNoSessions(kitTransport) : chooseSessions(options.session, parts),
+    prepareRemember:
+      rememberSeconds === undefined ? undefined : (userId) => rememberedBrowsers.prepare(userId, rememberSeconds),
     page,
     forms: { page: forms.page ?? (page ? undefined : "/login"), done: forms.done ?? page?.done ?? "/" },
     proxySetting,
@@ -214,10 +227,11 @@ export function createLoginGuard<ReadContext>(
   doorcode: Doorcode,
   { session, ...options }: GuardOptions | AppSessionGuardOptions<ReadContext> = {},
 ): (request: GuardedRequest, context: ReadContext) => Promise<GuardResult<AppSession>> {
-  const { clock, mount, sessions, sessionSource } = partsOf(doorcode);
+  const { clock, mount, sessions, sessionSource, rememberedBrowsers } = partsOf(doorcode);
+  const depsOf = (transport: Transport = "cookie") => ({ ...mount, clock, rememberedBrowsers, transport });
   if (session === undefined) {
     const { current } = sessions ?? noSessions("requireLogin");
-    return createGuard(current, { transport: sessionSource?.transport ?? "cookie", clock }, options);
+    return createGuard(current, depsOf(sessionSource?.transport), options);
   }
   if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
   parseOptions("requireLogin", appSessionShape, { session });
@@ -225,7 +239,7 @@ export function createLoginGuard<ReadContext>(
     mount.checkHost(request);
     return session && readAppSession(session, context);
   }
-  return createGuard(current, { transport: session.transport ?? "cookie", clock }, options);
+  return createGuard(current, depsOf(session.transport), options);
 }
 
 /**

@@ -121,6 +121,7 @@ export async function startPageApp(options: PageAppOptions): Promise<PageApp> {
     const login = phoneLogin(doorcode, {
       purpose: purpose as "login",
       ...(purpose === "verify" && { proof: { audience: "order" } }),
+      ...(purpose === "step_up" && { rememberSeconds: 86_400 }),
       forms: { page: path, done: purpose === "verify" ? path : "/account" },
     });
     app.get(path, async (req, res) => {

@@ -43,12 +43,18 @@ export interface ResendInput {
   readonly challenge?: string | undefined;
 }
 
+/** Options of {@link PhoneLoginClient.confirm}. */
+export interface ConfirmOptions extends ActionOptions {
+  /** Whether this browser asks for no further step-up for a time, where the offer has `remembers`. Default: false. */
+  readonly remember?: boolean | undefined;
+}
+
 /** The client of one mount, with its state kept up to date while it has a subscriber. */
 export interface PhoneLoginClient {
   /** Sends a code. */
   start(input: StartInput, options?: ActionOptions): Promise<StateResult>;
   /** Confirms a code. The same code while it is being confirmed is sent once. */
-  confirm(code: string, options?: ActionOptions): Promise<StateResult>;
+  confirm(code: string, options?: ConfirmOptions): Promise<StateResult>;
   /** Sends a code again, over `channel` if it is named. */
   resend(input?: ResendInput, options?: ActionOptions): Promise<StateResult>;
   /** Ends the open login. */
@@ -99,7 +105,8 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
     start: (input, options) => perform("start", input, options),
     confirm(code, options) {
       if (confirming?.code === code) return confirming.result;
-      const result = perform("confirm", { code, transaction: transaction() }, options).finally(() => {
+      const remember = options?.remember || undefined;
+      const result = perform("confirm", { code, remember, transaction: transaction() }, options).finally(() => {
         if (confirming?.result === result) confirming = undefined;
       });
       confirming = { code, result };

@@ -32,6 +32,8 @@ export function createFields(page: LivePage): Fields {
     pasted = undefined;
     if (code !== undefined) input.value = code;
     before = input.value;
+    // Whoever has a choice below the code presses the button.
+    if (part("choice")) return;
     if (!isWhole || type === "focusout" || before === submitted || pending || state.checkAt > Date.now()) return;
     submitted = before;
     if (dispatch(element, "phone-login:autosubmit", {}, true)) input.form?.requestSubmit();

@@ -39,13 +39,13 @@ export function createPageActions(deps: PageActionsDeps): PageActions {
   const run = createRunAction(page, isConnected);
   const sending = createSending({ ...deps, run });
 
-  async function confirm(): Promise<void> {
+  async function confirm(data: FormData): Promise<void> {
     const { state } = client().getSnapshot();
     const value = page.part<HTMLInputElement>("code")?.value ?? "";
     const code = codeIn(value, state?.status === "code_sent" ? state.codeLength : null) ?? value.trim();
     if (!code) return page.refuse({ code: "code_malformed" });
     otp.abort();
-    const result = await run(client().confirm(code));
+    const result = await run(client().confirm(code, { remember: data.has("remember") }));
     if (result && "state" in result) complete(page, result.state);
   }
 

@@ -21,6 +21,7 @@ export const de: Strings = {
   code: "Code",
   codeHint: "{count} Ziffern",
   confirm: { login: "Anmelden", link: "Nummer hinzufügen", step_up: "Bestätigen", verify: "Bestätigen" },
+  remember: "In diesem Browser nicht mehr fragen",
   noCode: "Kein Code angekommen?",
   checkNumber: "Ist {phone} deine Nummer? Ein Code kann eine Minute brauchen.",
   changeNumber: "Nummer ändern",

@@ -20,6 +20,7 @@ export const en: Strings = {
   code: "Code",
   codeHint: "{count} digits",
   confirm: { login: "Log in", link: "Add number", step_up: "Confirm", verify: "Confirm" },
+  remember: "Do not ask again in this browser",
   noCode: "No code?",
   checkNumber: "Is {phone} your number? A code can take a minute.",
   changeNumber: "Change number",

@@ -20,6 +20,7 @@ export const es: Strings = {
   code: "Código",
   codeHint: { one: "{count} cifra", other: "{count} cifras" },
   confirm: { login: "Entrar", link: "Añadir número", step_up: "Confirmar", verify: "Confirmar" },
+  remember: "No volver a preguntar en este navegador",
   noCode: "¿No te ha llegado?",
   checkNumber: "¿Es {phone} tu número? Un código puede tardar un minuto.",
   changeNumber: "Cambiar número",

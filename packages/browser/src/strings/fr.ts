@@ -21,6 +21,7 @@ export const fr: Strings = {
   code: "Code",
   codeHint: { one: "{count} chiffre", other: "{count} chiffres" },
   confirm: { login: "Se connecter", link: "Ajouter le numéro", step_up: "Confirmer", verify: "Confirmer" },
+  remember: "Ne plus demander dans ce navigateur",
   noCode: "Pas de code\u00a0?",
   checkNumber: "Votre numéro est-il {phone}\u00a0? Un code peut mettre une minute à arriver.",
   changeNumber: "Changer de numéro",

@@ -21,6 +21,7 @@ export const it: Strings = {
   code: "Codice",
   codeHint: { one: "{count} cifra", other: "{count} cifre" },
   confirm: { login: "Accedi", link: "Aggiungi numero", step_up: "Conferma", verify: "Conferma" },
+  remember: "Non chiedere più in questo browser",
   noCode: "Nessun codice?",
   checkNumber: "Il tuo numero è {phone}? Un codice può impiegare un minuto.",
   changeNumber: "Cambia numero",

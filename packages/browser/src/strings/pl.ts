@@ -21,6 +21,7 @@ export const pl: Strings = {
   code: "Kod",
   codeHint: { one: "{count} cyfra", few: "{count} cyfry", many: "{count} cyfr", other: "{count} cyfry" },
   confirm: { login: "Zaloguj się", link: "Dodaj numer", step_up: "Potwierdź", verify: "Potwierdź" },
+  remember: "Nie pytaj ponownie w tej przeglądarce",
   noCode: "Nie ma kodu?",
   checkNumber: "Czy {phone} to Twój numer? Kod może dotrzeć dopiero po minucie.",
   changeNumber: "Zmień numer",

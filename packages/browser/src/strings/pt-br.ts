@@ -21,6 +21,7 @@ export const ptBR: Strings = {
   code: "Código",
   codeHint: { one: "{count} dígito", other: "{count} dígitos" },
   confirm: { login: "Entrar", link: "Adicionar número", step_up: "Confirmar", verify: "Confirmar" },
+  remember: "Não perguntar novamente neste navegador",
   noCode: "Não recebeu o código?",
   checkNumber: "{phone} é seu número? Um código pode levar um minuto.",
   changeNumber: "Mudar número",

@@ -30,6 +30,8 @@ export interface Strings {
   readonly codeHint: Sentence;
   /** The button below the code, by purpose. */
   readonly confirm: Readonly<Record<Purpose, string>>;
+  /** The choice that this browser asks for no further step-up for a time. */
+  readonly remember: string;
   readonly noCode: string;
   /** `{phone}`. */
   readonly checkNumber: string;

@@ -20,6 +20,7 @@ export const tr: Strings = {
   code: "Kod",
   codeHint: "{count} rakam",
   confirm: { login: "Giriş yap", link: "Numarayı ekle", step_up: "Onayla", verify: "Onayla" },
+  remember: "Bu tarayıcıda tekrar sorma",
   noCode: "Kod gelmedi mi?",
   checkNumber: "Numaranız {phone} mı? Kodun gelmesi bir dakika sürebilir.",
   changeNumber: "Numarayı değiştir",

@@ -17,6 +17,7 @@ export function codeStep(view: View, state: TimedCodeSentState): readonly ViewCh
       "confirm",
       problemNote(view),
       codeField(view, state),
+      rememberField(view),
       waitingButton(
         view,
         { name: "check", until: state.checkAt, sentence: strings.waitIn },
@@ -58,6 +59,19 @@ function codeField(view: View, { codeLength }: TimedCodeSentState): ViewElement 
     }),
     codeLength !== null &&
       h("p", { part: "hint", id: idOf(view, "code-hint") }, plural(strings.codeHint, codeLength, language)),
+  );
+}
+
+/** Describes the choice of a step-up that this browser need not prove the number again for a time. */
+function rememberField({ offer, strings }: View): ViewChild {
+  return (
+    offer.remembers &&
+    h(
+      "label",
+      { part: "remember" },
+      h("input", { part: "choice", type: "checkbox", name: "remember" }),
+      strings.remember,
+    )
   );
 }
 

@@ -139,6 +139,8 @@ export interface LoginBody {
   readonly language?: string | undefined;
   /** The version of the line of consent that the page shows. Anything that is no version is ignored. */
   readonly consent?: string | undefined;
+  /** Present if the person wants no further step-up in this browser. Anything else than JSON's `true` or a form's `on` is ignored. */
+  readonly remember?: true | "on" | undefined;
   /** The public tag of the transaction that the page shows. */
   readonly transaction?: string | undefined;
   /** The path to which a form is redirected after the login. */
@@ -158,6 +160,10 @@ const loginBodyShape: z.ZodType<LoginBody> = z.object({
   consent: z
     .string()
     .regex(/^[\w.-]{1,64}$/)
+    .optional()
+    .catch(undefined),
+  remember: z
+    .union([z.literal(true), z.literal("on")])
     .optional()
     .catch(undefined),
   transaction: text,

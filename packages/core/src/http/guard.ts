@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { type AppSession, isRecentlyProven } from "../login/account.ts";
+import type { RememberedBrowsers } from "../sessions/remembered-browsers.ts";
 import type { AppSessionReader } from "../sessions/session-source.ts";
-import { bearerChallenge, type Transport } from "../sessions/transport.ts";
+import { bearerChallenge, createDeviceCarriers, type Transport, transportOf } from "../sessions/transport.ts";
 import type { Clock } from "../util/clock.ts";
 import { type ErrorCode, isDoorcodeError } from "../util/errors.ts";
+import type { KitCookie } from "../util/headers.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
 import { ownPage, problem, refuse, seeOther, withQuery } from "./answers.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
@@ -14,6 +16,11 @@ export interface GuardOptions {
   readonly loginPage?: string;
   /** The maximum age, in seconds, of the last proof of the phone number: by the login or by a step-up. */
   readonly provenWithinSeconds?: number;
+  /**
+   * Whether a browser passes without a recent proof that its person has chosen to be remembered: see `rememberSeconds` of a step-up.
+   * Not for what must not happen while a phone lies unlocked on a table. Default: false.
+   */
+  readonly orRemembered?: boolean;
   /** The page of the step-up, to which a navigating browser is redirected for a new proof, likewise. Other clients get 403. */
   readonly stepUpPage?: string;
   /** Left out, for the kit's sessions. An app with its own sessions has {@link AppSessionGuardOptions}. */
@@ -35,8 +42,19 @@ export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "he
 const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
   loginPage: ownPage.exactOptional(),
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
+  orRemembered: z.boolean("expected true or false").exactOptional(),
   stepUpPage: ownPage.exactOptional(),
 });
+
+/** The dependencies of a guard. */
+export interface GuardDeps {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** The cookie by which a device is known again. */
+  readonly deviceCookie: KitCookie;
+  /** Undefined without a login. */
+  readonly rememberedBrowsers: RememberedBrowsers | undefined;
+}
 
 /**
  * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the last proof is too old or
@@ -47,14 +65,19 @@ const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
  */
 export function createGuard<Held extends AppSession, ReadContext>(
   current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>,
-  { transport, clock }: { readonly transport: Transport; readonly clock: Clock },
+  { transport, clock, deviceCookie, rememberedBrowsers }: GuardDeps,
   options: Omit<GuardOptions, "session">,
 ): (request: GuardedRequest, context: ReadContext) => Promise<GuardResult<Held>> {
-  const { loginPage, provenWithinSeconds, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
-  if (stepUpPage !== undefined && provenWithinSeconds === undefined) {
-    throw new TypeError(
-      "requireLogin: stepUpPage needs provenWithinSeconds, the age of a proof that sends a browser there.",
-    );
+  const checked = parseOptions("requireLogin", optionsShape, options);
+  const { loginPage, provenWithinSeconds, stepUpPage, orRemembered } = checked;
+  checkProofOptions(checked, rememberedBrowsers);
+  const deviceCarriers = createDeviceCarriers(deviceCookie);
+
+  /** Tells whether the browser of a request is remembered. Only a session without a recent proof is asked about, so most requests are not. */
+  async function isRemembered({ headers }: GuardedRequest, { userId }: Held): Promise<boolean> {
+    if (!orRemembered || !rememberedBrowsers) return false;
+    const deviceId = deviceCarriers[transportOf(transport, headers)].read(headers);
+    return deviceId !== undefined && rememberedBrowsers.includes(userId, deviceId);
   }
 
   return async (request, context) => {
@@ -64,7 +87,8 @@ export function createGuard<Held extends AppSession, ReadContext>(
         const challenge = bearerChallenge(transport, request.headers);
         return { refusal: sendTo(loginPage, "login_required", request, challenge) };
       }
-      if (provenWithinSeconds !== undefined && !isRecentlyProven(session, clock.now(), provenWithinSeconds)) {
+      const isProven = provenWithinSeconds === undefined || isRecentlyProven(session, clock.now(), provenWithinSeconds);
+      if (!isProven && !(await isRemembered(request, session))) {
         return { refusal: sendTo(stepUpPage, "proof_required", request) };
       }
       return { session };
@@ -73,6 +97,25 @@ export function createGuard<Held extends AppSession, ReadContext>(
       throw error;
     }
   };
+}
+
+function checkProofOptions(
+  { provenWithinSeconds, stepUpPage, orRemembered }: GuardOptions,
+  rememberedBrowsers: RememberedBrowsers | undefined,
+): void {
+  if (stepUpPage !== undefined && provenWithinSeconds === undefined) {
+    throw new TypeError(
+      "requireLogin: stepUpPage needs provenWithinSeconds, the age of a proof that sends a browser there.",
+    );
+  }
+  if (orRemembered && provenWithinSeconds === undefined) {
+    throw new TypeError("requireLogin: orRemembered needs provenWithinSeconds, the age of a proof that it spares.");
+  }
+  if (orRemembered && !rememberedBrowsers) {
+    throw new TypeError(
+      "requireLogin: orRemembered needs login, whose step-up remembers browsers: add it to createDoorcode.",
+    );
+  }
 }
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */

@@ -13,6 +13,7 @@ import type { Asker } from "../login/send.ts";
 import { start } from "../login/start.ts";
 import { dropTransaction, maxTransactionSeconds, tagOf } from "../login/transaction.ts";
 import { formatInternational } from "../phone/phone-number.ts";
+import type { Remember } from "../sessions/remembered-browsers.ts";
 import type { Carrier, ClientCredential } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
@@ -49,6 +50,8 @@ export interface LoginPost {
   /** The wordings of the line of consent of the mount's own page, by version. Undefined if the app has its own page. */
   readonly consents: ReadonlyMap<string, string> | undefined;
   readonly sessions: RequestSessions;
+  /** Prepares to remember the browser of a user; `undefined` if the mount remembers none. */
+  readonly prepareRemember: ((userId: string) => Promise<Remember>) | undefined;
   /** Opens the proofs of a `verify`. */
   readonly openProofs: () => RequestProofs;
 }
@@ -125,7 +128,10 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   const { carrier, deviceCarrier, deviceId = deviceCarrier.newId() } = post;
-  const { account } = await confirmTyped(post, deviceId);
+  const remember = await askedToRemember(post);
+  const { account, phone } = await confirmTyped(post, deviceId);
+  // The number is proven in any case. A browser that could not be remembered is asked again.
+  if (remember) await Promise.allSettled([remember({ phone, deviceId })]);
   // Only a `verify` has none, and it has its own handler.
   if (!account) throw new Error("A login was completed without a user.");
   const { userId, session } = account;
@@ -136,6 +142,13 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
     credentials: [carrier.drop(), started, deviceCarrier.give(deviceId, deviceSeconds)],
     done: true,
   };
+}
+
+/** Prepares to remember the browser, if the person has asked for it. */
+async function askedToRemember({ prepareRemember, body, sessions }: LoginPost): Promise<Remember | undefined> {
+  if (!prepareRemember || !body.remember) return undefined;
+  const session = await sessions.current();
+  return session && prepareRemember(session.userId);
 }
 
 /** Confirms the code that a person has typed. */

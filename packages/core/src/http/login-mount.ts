@@ -3,6 +3,7 @@ import type { LoginDeps } from "../login/login-deps.ts";
 import type { LoginStep } from "../login/login-event.ts";
 import { createOffer, type LoginOffer } from "../login/state.ts";
 import { transactionKeyOf } from "../login/transaction.ts";
+import type { Remember } from "../sessions/remembered-browsers.ts";
 import type { SessionSource } from "../sessions/session-source.ts";
 import {
   asksForTokens,
@@ -59,6 +60,8 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   /** The requests for the state that wait for a change. */
   readonly waits: StateWaits;
   readonly proxySetting: ProxySetting<RequestContext>;
+  /** Prepares to remember the browser of a user; `undefined` if the mount remembers none. */
+  readonly prepareRemember: ((userId: string) => Promise<Remember>) | undefined;
   /** The page that the mount serves; `undefined` if the app has its own. */
   readonly page: LoginPage | undefined;
   /** The pages of forms. Without a `page`, the mount serves it at its own path. */
@@ -93,7 +96,7 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     deps.proxySetting,
   );
   const carriers = createCarriers(purpose, deps.cookies, deps.deviceCookie);
-  const offer = createOffer(login);
+  const offer = createOffer(login, deps.prepareRemember !== undefined);
   const handlers = handlersOf(purpose, login);
   const pagePaths = page ? ["/", ...Object.keys(page.files)] : [];
   const readPaths = ["/state", "/offer", ...(describe ? ["/openapi.json"] : []), ...pagePaths];
@@ -266,6 +269,7 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
     clientSummary: summarizeClient(request),
     readSignals: () => deps.signals?.(context),
     sessions: deps.sessions.open(request, context),
+    prepareRemember: deps.prepareRemember,
     openProofs: () => openProofs(deps, request, context, transport),
   };
 }

@@ -143,11 +143,16 @@ export function provenSecondsAgo(answers: Answers, name: "proven.first" | "prove
   return proof && proof.count > 0 ? rememberedSeconds - proof.secondsLeft : undefined;
 }
 
-function knownDeviceOf(limits: LoginLimits, answers: Answers): KnownDevice | undefined {
+/** Tells whether a device has one of the last places among those that have proven a number. */
+export function hasKnownPlace(answers: Answers): boolean {
   const place = countOf(answers, "device.place");
   const newestPlace = countOf(answers, "device.newestPlace");
-  if (place === 0 || place > newestPlace || place <= newestPlace - maxKnownDevices) return undefined;
-  const device = place === newestPlace ? "newest" : "other";
+  return place > 0 && place <= newestPlace && place > newestPlace - maxKnownDevices;
+}
+
+function knownDeviceOf(limits: LoginLimits, answers: Answers): KnownDevice | undefined {
+  if (!hasKnownPlace(answers)) return undefined;
+  const device = countOf(answers, "device.place") === countOf(answers, "device.newestPlace") ? "newest" : "other";
   // A device whose wrong codes have reached the limit is a stranger: the number is closed to it as a known device only.
   return countOf(answers, `${device}.failures`) < limits.failuresPerPhone ? device : undefined;
 }

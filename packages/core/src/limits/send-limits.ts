@@ -18,7 +18,7 @@ import {
   undeliveredCounter,
 } from "./counter-table.ts";
 import { type Counter, countOf, emptied } from "./counters.ts";
-import { decide, provenSecondsAgo } from "./decide.ts";
+import { decide, hasKnownPlace, provenSecondsAgo } from "./decide.ts";
 import type { CountedLogin, Decision, LimitRequest } from "./decision.ts";
 
 /** A login whose first code is to be sent. */
@@ -209,6 +209,16 @@ export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: 
 export async function lastProvenSecondsAgo(deps: LimitDeps, phone: string): Promise<number | undefined> {
   const answers = await deps.counters.increment(pastCounters(deps, deps.keys.fingerprint(phone)));
   return provenSecondsAgo(answers, "proven.last");
+}
+
+/**
+ * Tells whether a device has proven a number, and is one of the last eight that did.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
+ */
+export async function isKnownDevice(deps: LimitDeps, phone: string, deviceDigest: string): Promise<boolean> {
+  const past = pastCounters(deps, deps.keys.fingerprint(phone), deviceDigest);
+  return hasKnownPlace(await deps.counters.increment(past));
 }
 
 /**

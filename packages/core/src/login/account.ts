@@ -91,8 +91,8 @@ export async function readAccountPhone(deps: LoginDeps, userId: string): Promise
   return known ? allowPhone(parseKnown(known), deps.countries) : undefined;
 }
 
-/** Returns the number that a link would replace, also one of a country that is not allowed any more. */
-async function readLinkedPhone(deps: LoginDeps, userId: string): Promise<string | undefined> {
+/** Returns the number of an account, also one of a country that is not allowed any more. */
+export async function readLinkedPhone(deps: LoginDeps, userId: string): Promise<string | undefined> {
   const known = await askPhoneOf(deps, userId);
   return known ? (parseKnown(known)?.e164 ?? known) : undefined;
 }

@@ -194,14 +194,20 @@ export interface LoginOffer {
    * tells.
    */
   readonly codeLength: number | null;
+  /** Present if a person may choose that this browser asks for no further step-up for a time. */
+  readonly remembers?: true;
 }
 
 /** Describes a login for its pages. */
-export function createOffer({ countries, codes }: Pick<LoginDeps, "countries" | "codes">): LoginOffer {
+export function createOffer(
+  { countries, codes }: Pick<LoginDeps, "countries" | "codes">,
+  remembers = false,
+): LoginOffer {
   const { min, max } = codes.digits;
   const offered = countries === "any" ? allCountries : countries.filter(isCountry);
   return {
     countries: offered.map((country) => ({ country, ...numberFormOf(country) })),
     codeLength: min === max ? max : null,
+    ...(remembers && { remembers: true as const }),
   };
 }

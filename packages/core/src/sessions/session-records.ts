@@ -64,7 +64,9 @@ const ofUser = { ttlSeconds: maxLifetimeSeconds + 60 };
 
 const sessionKey = ({ name }: SessionRecordsDeps, sessionId: string) => `${name}:session:${sessionId}`;
 const lastUseKey = ({ name }: SessionRecordsDeps, sessionId: string) => `${name}:session-use:${sessionId}`;
-const generationKey = ({ name }: SessionRecordsDeps, userId: string) => `${name}:session-generation:${userId}`;
+/** Returns the key of a user's generation, which `endAll` replaces. */
+export const generationKey = ({ name }: Pick<SessionRecordsDeps, "name">, userId: string): string =>
+  `${name}:session-generation:${userId}`;
 const countKey = ({ name }: SessionRecordsDeps, userId: string) => `${name}:session-count:${userId}`;
 const listedKey = ({ name }: SessionRecordsDeps, userId: string, place: number) =>
   `${name}:session-listed:${place}/${userId}`;

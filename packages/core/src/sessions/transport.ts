@@ -127,6 +127,11 @@ export interface Carriers {
   readonly device: Carrier;
 }
 
+/** Creates the ways in which the ids of devices travel, for both kinds of requests. */
+export function createDeviceCarriers(deviceCookie: KitCookie): Readonly<Record<RequestTransport, Carrier>> {
+  return { cookie: createCookieCarrier(deviceCookie), bearer: createTokenCarrier("deviceToken", deviceHeader) };
+}
+
 /** Creates the ways in which the ids of a mount travel, for both kinds of requests. */
 export function createCarriers(
   purpose: Purpose,
@@ -134,17 +139,18 @@ export function createCarriers(
   deviceCookie: KitCookie,
 ): Readonly<Record<RequestTransport, Carriers>> {
   const transactionToken = createTokenCarrier("transactionToken", transactionHeader);
+  const devices = createDeviceCarriers(deviceCookie);
   return {
     cookie: {
       transaction: createCookieCarrier(transactionCookies[purpose]),
       transactions: Object.values(transactionCookies).map(createCookieCarrier),
-      device: createCookieCarrier(deviceCookie),
+      device: devices.cookie,
     },
     bearer: {
       transaction: transactionToken,
       // The store knows the purpose of each, so one header is enough.
       transactions: [transactionToken],
-      device: createTokenCarrier("deviceToken", deviceHeader),
+      device: devices.bearer,
     },
   };
 }

@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { isKnownDevice } from "../limits/send-limits.ts";
+import { readLinkedPhone } from "../login/account.ts";
+import type { LoginDeps } from "../login/login-deps.ts";
+import { digestOfId } from "../login/transaction.ts";
+import { readRecord } from "../store/checked-store.ts";
+import { generationKey } from "./session-records.ts";
+
+/*
+ * The browsers that need no further step-up for a time, because their users have asked for it. A record of the store says so, under the
+ * user's id and the digest of the device's id. It ends with the user's generation (a logout everywhere), with that of the user's remembered
+ * browsers (the app), when the account's number is another one, and when the device is no longer a known device of the number.
+ */
+
+/** The longest time for which a browser is remembered: 30 days. */
+export const maxRememberSeconds = 2_592_000;
+
+/** What is kept in the store is kept for a minute more, for clocks that differ. */
+const outliving = (seconds: number) => ({ ttlSeconds: seconds + 60 });
+
+const recordShape = z.object({
+  phoneFingerprint: z.string(),
+  until: z.number(),
+  /** The generations of the user's sessions and remembered browsers when the browser was remembered; absent if there was none. */
+  sessions: z.string().optional(),
+  browsers: z.string().optional(),
+});
+
+/** Remembers a browser that has proven the account's number. */
+export type Remember = (proof: { readonly phone: string; readonly deviceId: string }) => Promise<void>;
+
+/** The remembered browsers of an app. All functions reject with `store_unavailable` if the store does. */
+export interface RememberedBrowsers {
+  /**
+   * Prepares to remember the browser of a user for some seconds. It is called before the code is judged: what forgets the user's browsers
+   * meanwhile forgets this one too.
+   */
+  prepare(userId: string, seconds: number): Promise<Remember>;
+  /** Tells whether the browser of a user is remembered. */
+  includes(userId: string, deviceId: string): Promise<boolean>;
+  /** Forgets every remembered browser of a user. */
+  forget(userId: string): Promise<void>;
+}
+
+/** Binds the remembered browsers to the store of an app. */
+export function createRememberedBrowsers(deps: LoginDeps): RememberedBrowsers {
+  const { name, store, clock, keys } = deps;
+  const recordKey = (userId: string, deviceId: string) => `${name}:remembered:${digestOfId(deviceId)}/${userId}`;
+  const browsersKey = (userId: string) => `${name}:remembered-generation:${userId}`;
+  const generationKeys = (userId: string) => [generationKey(deps, userId), browsersKey(userId)];
+
+  return {
+    async prepare(userId, seconds) {
+      const [sessions, browsers] = await store.get(generationKeys(userId));
+      return async ({ phone, deviceId }) => {
+        const until = clock.now() + seconds * 1000;
+        const record = { phoneFingerprint: keys.fingerprint(phone), until, sessions, browsers };
+        await store.put(recordKey(userId, deviceId), JSON.stringify(record), outliving(seconds));
+      };
+    },
+    async includes(userId, deviceId) {
+      const [text, sessions, browsers] = await store.get([recordKey(userId, deviceId), ...generationKeys(userId)]);
+      const record = readRecord(recordShape, text);
+      if (!record || clock.now() >= record.until) return false;
+      if (record.sessions !== sessions || record.browsers !== browsers) return false;
+      const phone = await readLinkedPhone(deps, userId);
+      if (phone === undefined || keys.fingerprint(phone) !== record.phoneFingerprint) return false;
+      return isKnownDevice(deps, phone, digestOfId(deviceId));
+    },
+    async forget(userId) {
+      const outlivesRecords = outliving(maxRememberSeconds);
+      await store.put(browsersKey(userId), randomBytes(12).toString("base64url"), outlivesRecords);
+    },
+  };
+}
