@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { type AppSession, isRecentlyProven } from "../login/account.ts";
+import {
+  type AcceptedProof,
+  type AppSession,
+  isRecentlyProven,
+  type ProvenBy,
+  provenByValues,
+} from "../login/account.ts";
 import type { AppSessionReader } from "../sessions/session-source.ts";
 import { bearerChallenge, type Transport } from "../sessions/transport.ts";
 import type { Clock } from "../util/clock.ts";
@@ -12,8 +18,10 @@ import type { HttpRequest, HttpResponse } from "./exchange.ts";
 export interface GuardOptions {
   /** The page to which a navigating browser is redirected, with its way back in `next`. Other clients get 401. */
   readonly loginPage?: string;
-  /** The maximum age, in seconds, of the last proof of the phone number: by the login or by a step-up. */
+  /** The maximum age, in seconds, of the session's newest proof: by the login, by a step-up or by `session.start`. */
   readonly provenWithinSeconds?: number;
+  /** The proofs that count for `provenWithinSeconds`. Default: `["phone"]`. */
+  readonly by?: readonly ProvenBy[];
   /** The page of the step-up, to which a navigating browser is redirected for a new proof, likewise. Other clients get 403. */
   readonly stepUpPage?: string;
   /** Left out, for the kit's sessions. An app with its own sessions has {@link AppSessionGuardOptions}. */
@@ -32,15 +40,18 @@ export type GuardResult<Held> = { readonly session: Held } | { readonly refusal:
 /** The part of a request that a guard reads. */
 export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
+const expectedBy = 'expected a list of "phone", "passkey" or both';
+
 const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
   loginPage: ownPage.exactOptional(),
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
+  by: z.array(z.enum(provenByValues, expectedBy), expectedBy).min(1, expectedBy).exactOptional(),
   stepUpPage: ownPage.exactOptional(),
 });
 
 /**
- * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the last proof is too old or
- * missing, or with `store_unavailable`. It rejects if `loadUser` or the app's `session.current` throws, with the same error.
+ * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the newest proof is too old, missing, or
+ * none of `by`, or with `store_unavailable`. It rejects if `loadUser` or the app's `session.current` throws, with the same error.
  *
  * @param current - returns the session of a request, the kit's own or the app's.
  * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
@@ -50,12 +61,17 @@ export function createGuard<Held extends AppSession, ReadContext>(
   { transport, clock }: { readonly transport: Transport; readonly clock: Clock },
   options: Omit<GuardOptions, "session">,
 ): (request: GuardedRequest, context: ReadContext) => Promise<GuardResult<Held>> {
-  const { loginPage, provenWithinSeconds, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
+  const { loginPage, provenWithinSeconds, by, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
+  if (by !== undefined && provenWithinSeconds === undefined) {
+    throw new TypeError("requireLogin: by needs provenWithinSeconds, the maximum age of the proofs that count.");
+  }
   if (stepUpPage !== undefined && provenWithinSeconds === undefined) {
     throw new TypeError(
       "requireLogin: stepUpPage needs provenWithinSeconds, the age of a proof that sends a browser there.",
     );
   }
+  const accepted: AcceptedProof | undefined =
+    provenWithinSeconds === undefined ? undefined : { withinSeconds: provenWithinSeconds, by: by ?? ["phone"] };
 
   return async (request, context) => {
     try {
@@ -64,7 +80,7 @@ export function createGuard<Held extends AppSession, ReadContext>(
         const challenge = bearerChallenge(transport, request.headers);
         return { refusal: sendTo(loginPage, "login_required", request, challenge) };
       }
-      if (provenWithinSeconds !== undefined && !isRecentlyProven(session, clock.now(), provenWithinSeconds)) {
+      if (accepted && !isRecentlyProven(session, clock.now(), accepted)) {
         return { refusal: sendTo(stepUpPage, "proof_required", request) };
       }
       return { session };
