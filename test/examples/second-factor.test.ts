@@ -74,7 +74,7 @@ test("with the kit's sessions, a route that reads the proof of a number and the 
   app.post("/enter", express.json(), async (req, res) => {
     const proven = await verifyProof(req.body.proof);
     if (proven.phone !== phone || req.body.code !== "246810") return void res.sendStatus(403);
-    const { setCookie } = await doorcode.session.start({ userId: "user_1", phoneProvenAt: clock.now() });
+    const { setCookie } = await doorcode.session.start({ userId: "user_1", provenAt: clock.now() });
     return void res.append("set-cookie", setCookie).json({});
   });
   const needsProof = requireLogin(doorcode, { provenWithinSeconds: 300 });

@@ -1,5 +1,5 @@
 import { createDoorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
-import { createLoginGuard, mountLogin } from "@doorcode/core/adapter";
+import { createLoginGuard, type GuardOptions, mountLogin, type ProvenBy } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
 import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, test } from "vitest";
@@ -23,7 +23,10 @@ const request = { method: "GET", path: "/account", query: "", headers: { host: "
 const namesTheFix = /^session\.current must return/;
 
 /** Tells what a guard decides about a request with such a session: the status of its refusal, or the session. */
-async function admit(current: unknown, options: { readonly provenWithinSeconds?: number } = {}): Promise<unknown> {
+async function admit(
+  current: unknown,
+  options: Pick<GuardOptions, "provenWithinSeconds" | "by"> = {},
+): Promise<unknown> {
   const guard = createLoginGuard(doorcode, { session: sessionsWith(current), ...options });
   const result = await guard(request, {});
   return "session" in result ? result.session : result.refusal.status;
@@ -60,6 +63,20 @@ describe("sessions of an app that return something else than the types say", () 
     const decided = await admit(session, { provenWithinSeconds: 300 });
     expect(decided).toEqual(expected === "admitted" ? session : expected);
   });
+});
+
+const acceptsPasskey: readonly ProvenBy[] = ["passkey"];
+
+test.each([
+  ["none", undefined, ["admitted", 403]],
+  ["the phone", "phone", ["admitted", 403]],
+  ["a passkey", "passkey", [403, "admitted"]],
+  ["a name that the kit does not know", "fingerprint", [403, 403]],
+])("a proof that names %s is of the phone only if it says so or nothing", async (_what, provenBy, expected) => {
+  const session = { userId: "user_1", provenAt: clock.now(), provenBy };
+  const options = { provenWithinSeconds: 300 };
+  const answers = [await admit(session, options), await admit(session, { ...options, by: acceptsPasskey })];
+  expect(answers.map((answer) => (answer === session ? "admitted" : answer))).toEqual(expected);
 });
 
 test("a phoneOf that hangs is given up after ten seconds", async () => {

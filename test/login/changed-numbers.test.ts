@@ -1,4 +1,5 @@
 import { createDoorcode, type LoginProof, serviceCodes } from "@doorcode/core";
+import type { ProvenBy } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
 import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -219,12 +220,12 @@ describe.each(everyStore(1))("changing the number of an account, on $name, codes
 describe("changing the number in an app with sessions of its own", () => {
   const clock = createManualClock();
 
-  async function openLink(provenAt: number | undefined) {
+  async function openLink(provenAt: number | undefined, provenBy?: ProvenBy) {
     const started: unknown[] = [];
     const service = await startScriptedService();
     onTestFinished(() => service.close());
     const doorcode = createDoorcode({
-      name: `own${String(provenAt)}`,
+      name: `own${String(provenAt)}${provenBy ?? ""}`,
       clock,
       service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
       login: {
@@ -239,8 +240,8 @@ describe("changing the number in an app with sessions of its own", () => {
       basePath: "/link",
       purpose: "link",
       session: {
-        start: (login) => void started.push(login.provenAt),
-        current: () => ({ userId: "user_1", provenAt }),
+        start: (login) => void started.push([login.provenAt, login.provenBy]),
+        current: () => ({ userId: "user_1", provenAt, provenBy }),
         end: () => undefined,
       },
     });
@@ -261,11 +262,17 @@ describe("changing the number in an app with sessions of its own", () => {
     expect(outcomes).toEqual(["code_sent", "proof_required", "proof_required"]);
   });
 
-  test("keeps the time of the old proof, since a number that is added proves nothing about the account", async () => {
-    const provenAt = clock.now() - 60_000;
-    const { post, service, started } = await openLink(provenAt);
-    await post("start", { phone: otherPhone });
-    expect(await post("confirm", { code: service.code })).toBe("logged_in");
-    expect(started).toEqual([provenAt]);
-  });
+  test.each([
+    [undefined, "phone"],
+    ["passkey", "passkey"],
+  ] as const)(
+    "keeps the old proof, since a number that is added proves nothing about the account: %s",
+    async (provenBy, kept) => {
+      const provenAt = clock.now() - 60_000;
+      const { post, service, started } = await openLink(provenAt, provenBy);
+      await post("start", { phone: otherPhone });
+      expect(await post("confirm", { code: service.code })).toBe("logged_in");
+      expect(started).toEqual([[provenAt, kept]]);
+    },
+  );
 });

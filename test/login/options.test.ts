@@ -336,6 +336,10 @@ describe("every part is optional, and its mount needs it", () => {
 
   test.each([
     [/^requireLogin: provenWithinSeconds/, () => createLoginGuard(kit, { provenWithinSeconds: Number.NaN })],
+    [/^requireLogin: by: expected a list/, () => createLoginGuard(kit, { provenWithinSeconds: 300, by: [] })],
+    [/^requireLogin: by/, () => createLoginGuard(kit, { provenWithinSeconds: 300, by: ["sms"] as never })],
+    [/^requireLogin: by/, () => createLoginGuard(kit, { provenWithinSeconds: 300, by: "passkey" as never })],
+    [/by needs provenWithinSeconds/, () => createLoginGuard(kit, { by: ["passkey"] })],
     [/loginPage/, () => createLoginGuard(kit, { loginPage: "//evil.example" })],
     [/stepUpPage/, () => createLoginGuard(kit, { provenWithinSeconds: 300, stepUpPage: "/\\\\evil.example" })],
     [/stepUpPage needs provenWithinSeconds/, () => createLoginGuard(kit, { stepUpPage: "/step-up" })],

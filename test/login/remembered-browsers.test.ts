@@ -168,5 +168,6 @@ test("a guard with orRemembered needs the age of a proof, and a login that remem
   const recent = { provenWithinSeconds: 300, orRemembered: true };
   expect(() => requireLogin(withLogin, { orRemembered: true })).toThrow("needs provenWithinSeconds");
   expect(() => requireLogin(sessionsOnly, recent)).toThrow("needs login");
-  expect(() => requireLogin(withLogin, recent)).not.toThrow();
+  expect(() => requireLogin(withLogin, { ...recent, by: ["passkey"] })).toThrow('add "phone" to by');
+  expect(() => requireLogin(withLogin, { ...recent, by: ["passkey", "phone"] })).not.toThrow();
 });

@@ -197,7 +197,7 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     const { clock, kit } = createKit();
     const { session } = kit({ password });
     const startedAt = clock.now();
-    const phone = await session.start({ userId: "user_1", phoneProvenAt: startedAt, label: "Phone" });
+    const phone = await session.start({ userId: "user_1", provenAt: startedAt, label: "Phone" });
     await clock.advance(1000);
     const laptop = await session.start({ userId: "user_1", label: "Laptop" });
     const ended = await session.start({ userId: "user_1" });
@@ -206,8 +206,20 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     await clock.advance(120_000);
     await session.current(requestWith(phone));
     const at = (instant: number) => ({ startedAt: instant, expiresAt: instant + 1_209_600_000 });
-    const ofLaptop = { ...at(startedAt + 1000), lastUsedAt: startedAt + 1000, provenAt: undefined, label: "Laptop" };
-    const ofPhone = { ...at(startedAt), lastUsedAt: startedAt + 121_000, provenAt: startedAt, label: "Phone" };
+    const ofLaptop = {
+      ...at(startedAt + 1000),
+      provenAt: undefined,
+      provenBy: undefined,
+      lastUsedAt: startedAt + 1000,
+      label: "Laptop",
+    };
+    const ofPhone = {
+      ...at(startedAt),
+      lastUsedAt: startedAt + 121_000,
+      provenAt: startedAt,
+      provenBy: "phone",
+      label: "Phone",
+    };
 
     expect(await session.list("user_1")).toEqual([
       { sessionId: laptop.sessionId, ...ofLaptop },
@@ -349,8 +361,8 @@ describe("session cookies", () => {
   test("a session that started without a phone proves none", async () => {
     const doorcode = createDoorcode({ name: "passkey", session: { password } });
     const guard = createLoginGuard(doorcode, { provenWithinSeconds: 300 });
-    const guarded = async (phoneProvenAt?: number) => {
-      const { setCookie } = await doorcode.session.start({ userId: "user_1", phoneProvenAt });
+    const guarded = async (provenAt?: number) => {
+      const { setCookie } = await doorcode.session.start({ userId: "user_1", provenAt });
       const result = await guard({
         method: "GET",
         path: "/",

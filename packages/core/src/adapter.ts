@@ -12,7 +12,7 @@ export type { LoginState, ProofOptions } from "./http/login-state.ts";
 export { createNodeRequest, type NodeExchange, type NodeHost, sendNodeResponse } from "./http/node-exchange.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { AlertedApp } from "./limits/operator-limits.ts";
-export type { AppSession } from "./login/account.ts";
+export type { AppSession, ProvenBy } from "./login/account.ts";
 export type { LoginOffer } from "./login/state.ts";
 export { createLoginGuard, mountLogin, mountWebhooks, type PhoneLoginOptions, readSession } from "./mounts.ts";
 export type { AppLogin, AppSessionReader, AppSessions } from "./sessions/session-source.ts";

@@ -26,7 +26,14 @@ export function describeSessions(host: AdapterHost): void {
       const right = await browser.post("/login/confirm", { code: service.code });
       expect(right.json).toMatchObject({ status: "logged_in", userId: "user_1", result: { token: "t0ken" } });
       expect(started).toEqual([
-        { userId: "user_1", phone, purpose: "login", loginId: expect.any(String), provenAt: clock.now() },
+        {
+          userId: "user_1",
+          phone,
+          purpose: "login",
+          loginId: expect.any(String),
+          provenAt: clock.now(),
+          provenBy: "phone",
+        },
       ]);
       expect([...browser.cookies.keys()].sort()).toEqual(["early", "late", expect.stringMatching(/-device$/)]);
     });

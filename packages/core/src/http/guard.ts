@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { type AppSession, isRecentlyProven } from "../login/account.ts";
+import {
+  type AcceptedProof,
+  type AppSession,
+  isRecentlyProven,
+  type ProvenBy,
+  provenByValues,
+} from "../login/account.ts";
 import type { RememberedBrowsers } from "../sessions/remembered-browsers.ts";
 import type { AppSessionReader } from "../sessions/session-source.ts";
 import { bearerChallenge, createDeviceCarriers, type Transport, transportOf } from "../sessions/transport.ts";
@@ -14,8 +20,10 @@ import type { HttpRequest, HttpResponse } from "./exchange.ts";
 export interface GuardOptions {
   /** The page to which a navigating browser is redirected, with its way back in `next`. Other clients get 401. */
   readonly loginPage?: string;
-  /** The maximum age, in seconds, of the last proof of the phone number: by the login or by a step-up. */
+  /** The maximum age, in seconds, of the session's newest proof: by the login, by a step-up or by `session.start`. */
   readonly provenWithinSeconds?: number;
+  /** The proofs that count for `provenWithinSeconds`. Default: `["phone"]`. */
+  readonly by?: readonly ProvenBy[];
   /**
    * Whether a browser passes without a recent proof that its person has chosen to be remembered: see `rememberSeconds` of a step-up.
    * Not for what must not happen while a phone lies unlocked on a table. Default: false.
@@ -39,9 +47,12 @@ export type GuardResult<Held> = { readonly session: Held } | { readonly refusal:
 /** The part of a request that a guard reads. */
 export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
+const expectedBy = 'expected a list of "phone", "passkey" or both';
+
 const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
   loginPage: ownPage.exactOptional(),
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
+  by: z.array(z.enum(provenByValues, expectedBy), expectedBy).min(1, expectedBy).exactOptional(),
   orRemembered: z.boolean("expected true or false").exactOptional(),
   stepUpPage: ownPage.exactOptional(),
 });
@@ -57,8 +68,8 @@ export interface GuardDeps {
 }
 
 /**
- * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the last proof is too old or
- * missing, or with `store_unavailable`. It rejects if `loadUser` or the app's `session.current` throws, with the same error.
+ * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the newest proof is too old, missing, or
+ * none of `by`, or with `store_unavailable`. It rejects if `loadUser` or the app's `session.current` throws, with the same error.
  *
  * @param current - returns the session of a request, the kit's own or the app's.
  * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
@@ -69,7 +80,7 @@ export function createGuard<Held extends AppSession, ReadContext>(
   options: Omit<GuardOptions, "session">,
 ): (request: GuardedRequest, context: ReadContext) => Promise<GuardResult<Held>> {
   const checked = parseOptions("requireLogin", optionsShape, options);
-  const { loginPage, provenWithinSeconds, stepUpPage, orRemembered } = checked;
+  const { loginPage, provenWithinSeconds, by, stepUpPage, orRemembered } = checked;
   checkProofOptions(checked, rememberedBrowsers);
   const deviceCarriers = createDeviceCarriers(deviceCookie);
 
@@ -79,6 +90,8 @@ export function createGuard<Held extends AppSession, ReadContext>(
     const deviceId = deviceCarriers[transportOf(transport, headers)].read(headers);
     return deviceId !== undefined && rememberedBrowsers.includes(userId, deviceId);
   }
+  const accepted: AcceptedProof | undefined =
+    provenWithinSeconds === undefined ? undefined : { withinSeconds: provenWithinSeconds, by: by ?? ["phone"] };
 
   return async (request, context) => {
     try {
@@ -87,7 +100,7 @@ export function createGuard<Held extends AppSession, ReadContext>(
         const challenge = bearerChallenge(transport, request.headers);
         return { refusal: sendTo(loginPage, "login_required", request, challenge) };
       }
-      const isProven = provenWithinSeconds === undefined || isRecentlyProven(session, clock.now(), provenWithinSeconds);
+      const isProven = !accepted || isRecentlyProven(session, clock.now(), accepted);
       if (!isProven && !(await isRemembered(request, session))) {
         return { refusal: sendTo(stepUpPage, "proof_required", request) };
       }
@@ -99,24 +112,34 @@ export function createGuard<Held extends AppSession, ReadContext>(
   };
 }
 
+/** Refuses options about a recent proof that miss another one. */
 function checkProofOptions(
-  { provenWithinSeconds, stepUpPage, orRemembered }: GuardOptions,
+  { provenWithinSeconds, ...ofProofs }: Pick<GuardOptions, "provenWithinSeconds" | keyof typeof needAge>,
   rememberedBrowsers: RememberedBrowsers | undefined,
 ): void {
-  if (stepUpPage !== undefined && provenWithinSeconds === undefined) {
-    throw new TypeError(
-      "requireLogin: stepUpPage needs provenWithinSeconds, the age of a proof that sends a browser there.",
-    );
+  for (const [option, why] of Object.entries(needAge)) {
+    const isGiven = Boolean(ofProofs[option as keyof typeof needAge]);
+    if (isGiven && provenWithinSeconds === undefined) {
+      throw new TypeError(`requireLogin: ${option} needs provenWithinSeconds, ${why}.`);
+    }
   }
-  if (orRemembered && provenWithinSeconds === undefined) {
-    throw new TypeError("requireLogin: orRemembered needs provenWithinSeconds, the age of a proof that it spares.");
-  }
-  if (orRemembered && !rememberedBrowsers) {
+  if (!ofProofs.orRemembered) return;
+  if (!rememberedBrowsers) {
     throw new TypeError(
       "requireLogin: orRemembered needs login, whose step-up remembers browsers: add it to createDoorcode.",
     );
   }
+  if (ofProofs.by && !ofProofs.by.includes("phone")) {
+    throw new TypeError('requireLogin: orRemembered stands for a proof by phone: add "phone" to by, or leave it out.');
+  }
 }
+
+/** The options that say more about a recent proof, and what they need its age for. */
+const needAge = {
+  by: "the maximum age of the proofs that count",
+  orRemembered: "the age of a proof that it spares",
+  stepUpPage: "the age of a proof that sends a browser there",
+} as const;
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */
 function sendTo(

@@ -7,6 +7,12 @@ import type { ProvenPhone } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { belongsTo, type LoginTransaction } from "./transaction.ts";
 
+/** What a session's proof is of: the phone, by a code, or a passkey, which resists phishing. */
+export type ProvenBy = "phone" | "passkey";
+
+/** Every value of {@link ProvenBy}. */
+export const provenByValues: readonly ["phone", "passkey"] = ["phone", "passkey"];
+
 /** The account that a request is logged in to. */
 export interface AppSession {
   /** The user's id, as `onLogin` returned it. */
@@ -14,20 +20,32 @@ export interface AppSession {
   /** The session's id. With one, a link or a step-up is held to this very session, not only to its user. */
   readonly sessionId?: string;
   /**
-   * When this session proved its number, as Unix milliseconds: the `provenAt` that `session.start` got. Without it, an
+   * When this session was proven last, as Unix milliseconds: the `provenAt` that `session.start` got. Without it, an
    * account that has a number cannot change it, and no guard with `provenWithinSeconds` lets the session pass.
    */
   readonly provenAt?: number | undefined;
+  /** By what the session was proven at `provenAt`. Default: `phone`. */
+  readonly provenBy?: ProvenBy | undefined;
   /** The part of the user that a browser may see. */
   readonly user?: unknown;
 }
 
+/** The proofs that are accepted: how old they may be, and of what. */
+export interface AcceptedProof {
+  readonly withinSeconds: number;
+  readonly by: readonly ProvenBy[];
+}
+
 /**
- * Tells whether a session has proven its number recently. An instant as far ahead as that is none: an app that keeps
- * another unit than milliseconds would never be asked for a proof again.
+ * Tells whether the newest proof of a session is recent, and one that is accepted. An instant as far ahead as that is
+ * none: an app that keeps another unit than milliseconds would never be asked for a proof again.
  */
-export function isRecentlyProven({ provenAt }: AppSession, now: number, withinSeconds: number): boolean {
-  return provenAt !== undefined && Math.abs(now - provenAt) <= withinSeconds * 1000;
+export function isRecentlyProven(
+  { provenAt, provenBy = "phone" }: AppSession,
+  now: number,
+  { withinSeconds, by }: AcceptedProof,
+): boolean {
+  return provenAt !== undefined && Math.abs(now - provenAt) <= withinSeconds * 1000 && by.includes(provenBy);
 }
 
 /** A login whose code was right: `session.start` is called with it. */
@@ -97,13 +115,16 @@ export async function readLinkedPhone(deps: LoginDeps, userId: string): Promise<
   return known ? (parseKnown(known)?.e164 ?? known) : undefined;
 }
 
-/** Someone who finds an unlocked phone must not be able to move the account to a number of theirs. */
-const changeProvenWithinSeconds = 900;
+/**
+ * Someone who finds an unlocked phone must not be able to move the account to a number of theirs. A passkey counts too: it is the
+ * stronger proof, and a person whose phone is lost has no other one.
+ */
+const acceptedForChanges: AcceptedProof = { withinSeconds: 900, by: provenByValues };
 
 /**
  * Returns the number that a link replaces; `undefined` if the account has no other one.
  *
- * @throws {@link DoorcodeError} `proof_required` if there is one, and the session has not proven it within 15 minutes
+ * @throws {@link DoorcodeError} `proof_required` if there is one, and the session was not proven within 15 minutes
  */
 export async function readReplacedPhone(
   deps: LoginDeps,
@@ -117,12 +138,12 @@ export async function readReplacedPhone(
 }
 
 /**
- * Holds a change of an account's numbers to a proof within 15 minutes.
+ * Holds a change of an account's numbers to a proof within 15 minutes, of the phone or by a passkey.
  *
  * @throws {@link DoorcodeError} `proof_required`
  */
 export function assertRecentProof({ clock }: LoginDeps, session: AppSession): void {
-  if (!isRecentlyProven(session, clock.now(), changeProvenWithinSeconds)) throw new DoorcodeError("proof_required");
+  if (!isRecentlyProven(session, clock.now(), acceptedForChanges)) throw new DoorcodeError("proof_required");
 }
 
 /** Holds a link or a step-up to the session that started it. @throws {@link DoorcodeError} `session_changed` */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { type ProvenBy, provenByValues } from "../login/account.ts";
 import { readRecord } from "../store/checked-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../util/clock.ts";
@@ -14,6 +15,7 @@ const recordShape = z.object({
   userId: z.string(),
   startedAt: z.number(),
   provenAt: z.number().optional(),
+  provenBy: z.enum(provenByValues).optional(),
   expiresAt: z.number(),
   label: z.string().optional(),
   /** Absent if no `endAll` had been called at the start. */
@@ -29,8 +31,10 @@ export interface ActiveSession {
   /** The last use, to about a minute. */
   readonly lastUsedAt: number;
   readonly expiresAt: number;
-  /** When this session proved its phone number; `undefined` if it never did. */
+  /** The newest proof of this session, an older one is not kept; `undefined` if it never had one. */
   readonly provenAt: number | undefined;
+  /** What that proof was of: the phone number, or a passkey. */
+  readonly provenBy: ProvenBy | undefined;
   /** The label that the app gave when the session started, such as the name of the browser. */
   readonly label: string | undefined;
 }
@@ -167,8 +171,9 @@ function readLive(
   if (record?.userId !== userId) return undefined;
   // A generation is forgotten only when all sessions before it have long expired.
   if (generation !== undefined && record.generation !== generation) return undefined;
-  const { startedAt, provenAt, expiresAt, label } = record;
+  const { startedAt, provenAt, provenBy, expiresAt, label } = record;
   const lastUsedAt = lastUse === undefined ? startedAt : Number(lastUse);
   const endsAt = Math.min(expiresAt, lastUsedAt + idleSeconds * 1000);
-  return clock.now() < endsAt ? { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label } : undefined;
+  if (clock.now() >= endsAt) return undefined;
+  return { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, provenBy, label };
 }

@@ -1,4 +1,4 @@
-import type { AppSession, ConfirmedLogin, RequestSessions, StartedSession } from "../login/account.ts";
+import type { AppSession, ConfirmedLogin, ProvenBy, RequestSessions, StartedSession } from "../login/account.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
@@ -9,10 +9,12 @@ import { type Transport, transportOf } from "./transport.ts";
 /** A confirmed login, as the app's `session.start` gets it. */
 export interface AppLogin extends ConfirmedLogin {
   /**
-   * When the new session has proven its number, as Unix milliseconds: keep it in the session, and return it from `current`. It is now, or,
+   * When the new session was proven, as Unix milliseconds: keep it in the session, and return it from `current`. It is now, or,
    * for a link, the value of the session before: a number that is being added proves nothing about the account.
    */
   readonly provenAt: number | undefined;
+  /** What was proven then: `phone`, or, for a link, the value of the session before. Keep it if your app has passkeys. */
+  readonly provenBy: ProvenBy | undefined;
 }
 
 /** The part of an app's own sessions that a guard calls. */
@@ -69,8 +71,8 @@ export function createKitSessions<User>(
   async function current(request: WithHeaders): Promise<AppSession | undefined> {
     const session = await sessions.current(request);
     if (!session) return undefined;
-    const { userId, sessionId, provenAt } = session;
-    return { userId, sessionId, provenAt, ...(await show(view, session.user)) };
+    const { userId, sessionId, provenAt, provenBy } = session;
+    return { userId, sessionId, provenAt, provenBy, ...(await show(view, session.user)) };
   }
 
   async function startOn(request: WithHeaders, options: SessionStartOptions) {
@@ -81,11 +83,13 @@ export function createKitSessions<User>(
 
   async function start(request: WithHeaders, { userId, purpose }: ConfirmedLogin): Promise<StartedSession> {
     const shown = await showUser(view, userId);
-    // A number that is being added proves nothing about the account: neither its proof nor its end gets any later.
+    // A number that is being added proves nothing about the account: its proof stays as it is, and its end gets no later.
     const before = purpose === "link" ? await sessions.current(request) : undefined;
     const { sessionId, ...given } = await startOn(request, {
       userId,
-      phoneProvenAt: purpose === "link" ? before?.provenAt : clock.now(),
+      ...(purpose === "link"
+        ? { provenAt: before?.provenAt, by: before?.provenBy }
+        : { provenAt: clock.now(), by: "phone" }),
       expiresAt: before?.expiresAt,
       label: await callApp("session.label", () => view.label?.(request)),
     });
@@ -172,6 +176,11 @@ export function createNoSessions(transport: Transport): SessionSource<unknown, u
   };
 }
 
+/** Returns the proof of a session; one that names no kind of proof is of the phone. */
+function proofOf({ provenAt, provenBy = "phone" }: Partial<AppSession> = {}): Pick<AppLogin, "provenAt" | "provenBy"> {
+  return { provenAt, provenBy: provenAt === undefined ? undefined : provenBy };
+}
+
 /** Lets a login use the app's own sessions. */
 export function createAppSessions<RequestContext extends ReadContext, ReadContext>(
   app: AppSessions<RequestContext, ReadContext>,
@@ -186,8 +195,11 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
     open: (_request, context) => ({
       current: () => current(context),
       async start(login) {
-        const provenAt = login.purpose === "link" ? (await current(context))?.provenAt : clock.now();
-        const result = await callApp("session.start", () => app.start({ ...login, provenAt }, context));
+        const proof =
+          login.purpose === "link"
+            ? proofOf(await current(context))
+            : { provenAt: clock.now(), provenBy: "phone" as const };
+        const result = await callApp("session.start", () => app.start({ ...login, ...proof }, context));
         return {
           cookies: [],
           result,

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { type ProvenBy, provenByValues } from "../login/account.ts";
 import { type Awaitable, callApp } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { KitCookie, WithHeaders } from "../util/headers.ts";
+import { parseOptions, strictOptions } from "../util/parse-options.ts";
 import type { SealedSession, Sealer } from "./session-cookie.ts";
 import {
   type ActiveSession,
@@ -32,8 +35,10 @@ export interface Session<User = undefined> extends ActiveSession {
 /** Options of {@link Sessions.start}. */
 export interface SessionStartOptions {
   readonly userId: string;
-  /** When the phone number was proven, as Unix milliseconds. Default: never. Guards may ask for a recent proof. */
-  readonly phoneProvenAt?: number | undefined;
+  /** When the user was proven, by a code or a passkey, as Unix milliseconds. Default: never. Guards may ask for a recent proof. */
+  readonly provenAt?: number | undefined;
+  /** What was proven at `provenAt`: the phone number, or a passkey. Default: `phone`. */
+  readonly by?: ProvenBy | undefined;
   /** The end of the session, as Unix milliseconds, if it is to come before that of its lifetime. Default: its lifetime. */
   readonly expiresAt?: number | undefined;
   /** A label for the user's list of sessions, such as the name of the browser. Default: none. */
@@ -67,14 +72,14 @@ export interface Sessions<User> {
    * Starts a session under a new id. The user's oldest session ends if there are more than 1,000.
    *
    * @throws {@link DoorcodeError} `session_too_large` when some browsers would drop the cookie
-   * @throws TypeError if `session.transport` is `bearer`
+   * @throws TypeError if `session.transport` is `bearer`, and for a wrong option
    */
   start(options: SessionStartOptions): Promise<NewSession>;
   /**
    * Starts a session under a new id, for a client without cookies, as {@link Sessions.start} does.
    *
    * @throws {@link DoorcodeError} `session_too_large` when the token would be too long for some proxies
-   * @throws TypeError unless `session.transport` is `bearer` or `both`
+   * @throws TypeError unless `session.transport` is `bearer` or `both`, and for a wrong option
    */
   startBearer(options: SessionStartOptions): Promise<NewBearerSession>;
   /** Returns the session of a request, with one read of the store; `undefined` if there is none. */
@@ -110,6 +115,22 @@ export interface SessionDeps<User> extends SessionRecordsDeps {
 }
 
 const maxTextCharacters = 3500;
+
+const expectedInstant = "expected Unix milliseconds, such as Date.now()";
+const startShape = strictOptions({
+  userId: z.string("expected the user's id as a string").min(1, "expected the user's id"),
+  provenAt: z.number(expectedInstant).optional(),
+  by: z.enum(provenByValues, 'expected "phone" or "passkey"').optional(),
+  expiresAt: z.number(expectedInstant).optional(),
+  label: z.string("expected a text").optional(),
+});
+
+/** @throws TypeError for a wrong option: a guard would never let such a session pass, or a proof would be taken for another one. */
+function parseStart(call: string, options: SessionStartOptions): SessionStartOptions {
+  const parsed = parseOptions(`doorcode.session.${call}`, startShape, options);
+  if (parsed.by === undefined || parsed.provenAt !== undefined) return parsed;
+  throw new TypeError(`doorcode.session.${call}: by needs provenAt, the time of the proof, such as Date.now().`);
+}
 
 /** Binds sessions to the store and the cookie of one app. */
 export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
@@ -170,14 +191,15 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
 async function start<User>(
   deps: SessionDeps<User>,
   carriedAs: RequestTransport,
-  { userId, phoneProvenAt, expiresAt = Number.POSITIVE_INFINITY, label }: SessionStartOptions,
+  options: SessionStartOptions,
 ): Promise<{ readonly sessionId: string; readonly text: string }> {
+  const isBearer = carriedAs === "bearer";
+  const { userId, provenAt, by, expiresAt, label } = parseStart(isBearer ? "startBearer" : "start", options);
   const { sealer, cookie, transport, clock, lifetimeSeconds } = deps;
   if (transport !== "both" && transport !== carriedAs) throw otherTransport(transport);
   const sessionId = randomBytes(16).toString("base64url");
   const startedAt = clock.now();
-  const endsAt = Math.min(expiresAt, startedAt + lifetimeSeconds * 1000);
-  const isBearer = carriedAs === "bearer";
+  const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, startedAt + lifetimeSeconds * 1000);
   const seal = await sealer.seal({ userId, sessionId, ...(isBearer && { transport: carriedAs }) });
   const maxAgeSeconds = Math.max(0, Math.floor((endsAt - startedAt) / 1000));
   const text = isBearer ? bearerTokenOf(seal) : cookie.write(seal, maxAgeSeconds);
@@ -186,7 +208,8 @@ async function start<User>(
       message: `The user's id is too long for a ${isBearer ? "token" : "cookie"}: use a shorter one.`,
     });
   }
-  await addSession(deps, { sessionId, userId, startedAt, provenAt: phoneProvenAt, expiresAt: endsAt, label });
+  const provenBy = provenAt === undefined ? undefined : (by ?? "phone");
+  await addSession(deps, { sessionId, userId, startedAt, provenAt, provenBy, expiresAt: endsAt, label });
   return { sessionId, text };
 }
 

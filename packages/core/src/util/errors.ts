@@ -57,7 +57,7 @@ const table = {
   proof_expired: [400, "The confirmation of your phone number has expired. Please confirm it again."],
   // A session
   login_required: [401, "Please log in to continue."],
-  proof_required: [403, "Please confirm your phone number again to continue."],
+  proof_required: [403, "To continue, please confirm again that it is you."],
   session_too_large: [500, "The login could not be completed. Please contact support."],
   // A webhook
   signature_invalid: [401, "The delivery does not have a valid signature of the service."],
