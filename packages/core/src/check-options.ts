@@ -9,6 +9,7 @@ import { isCountry } from "./phone/phone-number.ts";
 import { serviceShape } from "./service/client.ts";
 import { maxLifetimeSeconds } from "./sessions/session-records.ts";
 import { type Transport, transportShape } from "./sessions/transport.ts";
+import type { Store } from "./store/store.ts";
 import type { Origins } from "./util/origin.ts";
 import { describeWrongUrl, isLoopbackOrigin } from "./util/origin.ts";
 import {
@@ -53,19 +54,19 @@ export interface CheckedOptions {
     | undefined;
 }
 
-/** The shape of a word or a list. Not a union, whose errors would not name the wrong entry of a list. */
-function wordOrList<Value>(word: string, list: z.ZodType): z.ZodType<Value, Value> {
+/** The shape of a text or something else. Not a union, whose errors would not name the wrong entry of a list. */
+function textOr<Value>(isText: (text: string) => boolean, other: z.ZodType): z.ZodType<Value, Value> {
   return z.custom<Value>().superRefine((value, context) => {
-    if (value === word) return;
-    for (const { path, message } of list.safeParse(value).error?.issues ?? []) {
+    if (typeof value === "string" && isText(value)) return;
+    for (const { path, message } of other.safeParse(value).error?.issues ?? []) {
       context.addIssue({ code: "custom", path: [...path], message });
     }
   });
 }
 
 const expectedCountry = 'expected ISO 3166 codes in capitals, such as "DE", or "GB" for the United Kingdom';
-const countriesShape = wordOrList<AllowedCountries>(
-  "any",
+const countriesShape = textOr<AllowedCountries>(
+  (text) => text === "any",
   z
     .array(
       z.string(expectedCountry).refine(isCountry, expectedCountry),
@@ -75,8 +76,8 @@ const countriesShape = wordOrList<AllowedCountries>(
 );
 
 const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';
-const originsShape = wordOrList<OriginsOption>(
-  "private-network",
+const originsShape = textOr<OriginsOption>(
+  (text) => text === "private-network",
   z
     .array(
       z.string(expectedOrigin).refine(isOrigin, { error: ({ input }) => expectedOrigin + describeWrongUrl(input) }),
@@ -156,9 +157,12 @@ const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
   login: loginShape.optional(),
   session: sessionShape.optional(),
   webhooks: webhooksShape.optional(),
-  store: objectOption(
-    ["get", "put", "increment", "lease", "settle"],
-    "expected a store, such as createRedisStore({ client })",
+  store: textOr<Store | string>(
+    (path) => path !== "",
+    objectOption(
+      ["get", "put", "increment", "lease", "settle"],
+      'expected a store, such as createRedisStore({ client }), or the path of a file, such as "./doorcode.sqlite"',
+    ),
   ).optional(),
   onEvent: functionOption().optional(),
   clock: clockOption.optional(),

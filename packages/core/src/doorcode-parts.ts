@@ -24,6 +24,7 @@ import { createSealer } from "./sessions/session-cookie.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import { createFailClosedStore } from "./store/checked-store.ts";
+import { openFileStore } from "./store/file-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
 import { type Clock, systemClock } from "./util/clock.ts";
@@ -100,13 +101,14 @@ export function partsOf(doorcode: { readonly [doorcodeParts]: DoorcodeParts } | 
 
 const memoryStoreFix =
   "createDoorcode was called without `store`: attempts, sessions and events are kept in the memory of this process, where " +
-  "a restart loses them and other processes do not see them. Set store: createRedisStore({ client }) of @doorcode/redis, " +
-  "or createPostgresStore({ pool }) of @doorcode/postgres. If there is only this process, pass createMemoryStore().";
+  'a restart loses them and other processes do not see them. Set store: "./doorcode.sqlite" and install @doorcode/sqlite; on ' +
+  "several machines createRedisStore({ client }) of @doorcode/redis, or createPostgresStore({ pool }) of @doorcode/postgres. If " +
+  "nothing need survive this process, pass createMemoryStore().";
 
 const lostLoginFix =
   "A browser has a login that the memory store does not have: the app has restarted since, another process has started the login, or " +
-  "it is older than an hour. With createRedisStore of @doorcode/redis or createPostgresStore of @doorcode/postgres, logins survive a " +
-  "restart, and all processes share them.";
+  'it is older than an hour. With store: "./doorcode.sqlite" and the package @doorcode/sqlite, logins survive a restart, and all ' +
+  "processes of the machine share them.";
 
 /** The dependencies that login, sessions and webhooks have in common. */
 interface SharedDeps {
@@ -137,7 +139,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
   });
   const clock = options.clock ?? systemClock;
   const publish = createPublish<DoorcodeEvent>(options.onEvent, { showsStacks: !(secure || production) });
-  const store = options.store ?? createMemoryStore({ clock, name });
+  const store = openStore(options.store, { clock, name });
   // An app that passes a memory store has chosen it, for one process; a worker of a cluster is never the only one.
   const isUnsafe = cluster.isWorker ? isMemoryStore(store) : production && !options.store;
   if (isUnsafe) warn("memory_store", memoryStoreFix);
@@ -179,6 +181,11 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     ...wireSessions(shared, options.session, checked.session, cookie("session")),
     webhooks: wireWebhooks(shared, options, checked.webhooks, login, service),
   };
+}
+
+function openStore(store: Store | string | undefined, memory: { readonly clock: Clock; readonly name: string }): Store {
+  if (typeof store === "string") return openFileStore(store, memory.clock);
+  return store ?? createMemoryStore(memory);
 }
 
 /** @throws TypeError for a missing or wrong password */
@@ -354,7 +361,7 @@ const sameStoreFix =
 /** Refuses options that need others. */
 function refuseMissing<Scope>(
   { inbox, transactions, reconcileEverySeconds }: WebhookOptions<Scope>,
-  store: Store | undefined,
+  store: Store | string | undefined,
   service: ServiceClient | undefined,
 ): void {
   // With the memory of one process, another process would handle the same event again.

@@ -155,8 +155,11 @@ export interface DoorcodeOptions<User, Scope = unknown> {
   readonly session?: SessionOptions<User>;
   /** The service's webhooks. */
   readonly webhooks?: WebhookOptions<Scope>;
-  /** The store. Default: the memory of this process, which is right for a single process only. */
-  readonly store?: Store;
+  /**
+   * The store, or the path of a file, such as `"./doorcode.sqlite"`, for an app on one machine: the package `@doorcode/sqlite` opens it.
+   * Default: the memory of this process, which a restart loses, and which other processes do not see.
+   */
+  readonly store?: Store | string;
   /** Receives every event of the kit. Events hold no secrets, codes or full phone numbers. */
   readonly onEvent?: (event: DoorcodeEvent) => unknown;
   /** The clock, for tests. Default: the machine's clock. */
