@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { build } from "./build.ts";
 import { CliError, print, runScript } from "./cli-error.ts";
 
@@ -32,10 +33,14 @@ async function runExample(port: number, sandboxPort: number): Promise<void> {
   const { createApp } = await import("../examples/account/app.ts");
   const { serveExpress } = await import("./serve.ts");
 
-  const sandbox = await createSandbox({ port: sandboxPort });
+  // Apps of other ports may run beside this one. Any free port is another one each time, so nothing is kept.
+  const folder = port === 0 ? undefined : `.doorcode/start-${port}`;
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  const sandbox = await createSandbox({ port: sandboxPort, ...(folder && { data: `${folder}/sandbox.sqlite` }) });
   const inbox = sandbox.url.replace("127.0.0.1", "localhost");
   try {
-    const example = await serveExpress(createApp({ ...process.env, ...sandbox.env }), port);
+    const app = createApp({ ...process.env, ...sandbox.env }, folder === undefined ? {} : { folder });
+    const example = await serveExpress(app, port);
     sandbox.deliverTo(`${example.url}/webhooks`);
     print(`
   The example   ${example.url}
@@ -44,7 +49,7 @@ async function runExample(port: number, sandboxPort: number): Promise<void> {
   1. Open ${example.url} and type a German mobile number, such as +49 151 23456789.
   2. Read the code at ${inbox}. No message leaves this machine.
   3. Type the code in. Press Ctrl-C to stop both.
-`);
+${folder === undefined ? "" : `  4. Stop them in the middle of a login, start them again, and go on: ${folder} has all that they know.\n`}`);
     await interrupted();
     await example.close();
   } finally {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
 import type { RemovalAnswer } from "@doorcode/core";
 import type { User, Users } from "../express-login/users.ts";
 
@@ -14,39 +15,39 @@ export interface AccountUsers extends Users {
   remove(id: string): void;
 }
 
-/** Creates an empty set of users, in memory. A real app has a table of numbers with a unique index. */
-export function createUsers(): AccountUsers {
-  const byId = new Map<string, User>();
-  const idByPhone = new Map<string, string>();
-  const phonesOf = (id: string) => [...idByPhone].filter(([, owner]) => owner === id).map(([phone]) => phone);
+/** Creates the table of numbers and their users in a SQLite file of the app, or in memory. */
+export function createUsers(file = ":memory:"): AccountUsers {
+  const database = new DatabaseSync(file);
+  database.exec("CREATE TABLE IF NOT EXISTS numbers (phone TEXT PRIMARY KEY, user TEXT NOT NULL)");
+  // A number that is there keeps its user: the primary key decides, also about two logins at the same time.
+  const add = database.prepare(
+    "INSERT INTO numbers (user, phone) VALUES (?, ?) ON CONFLICT (phone) DO UPDATE SET user = user RETURNING user",
+  );
+  const numbersOf = database.prepare("SELECT phone FROM numbers WHERE user = ? ORDER BY rowid");
+  const removeOneOfSeveral = database.prepare(
+    "DELETE FROM numbers WHERE user = ? AND phone = ? AND (SELECT count(*) FROM numbers AS own WHERE own.user = numbers.user) > 1",
+  );
+  const removeAll = database.prepare("DELETE FROM numbers WHERE user = ?");
+
+  const ownerAfter = (id: string, phone: string) => String(add.get(id, phone)?.user);
+  const phonesOf = (id: string) => numbersOf.all(id).map((row) => String(row.phone));
+  function get(id: string): User | undefined {
+    const [phone] = phonesOf(id);
+    return phone === undefined ? undefined : { id, phone };
+  }
+
   return {
-    get: (id) => byId.get(id),
+    get,
     findOrCreate(phone) {
-      const known = byId.get(idByPhone.get(phone) ?? "");
-      if (known) return known;
-      const user = { id: randomUUID(), phone };
-      byId.set(user.id, user);
-      idByPhone.set(phone, user.id);
-      return user;
+      const id = ownerAfter(randomUUID(), phone);
+      return get(id) ?? { id, phone };
     },
     phonesOf,
-    addPhone(id, phone) {
-      const owner = idByPhone.get(phone) ?? id;
-      if (owner === id) idByPhone.set(phone, id);
-      return owner === id;
-    },
-    // A real app deletes the row in a statement that counts the user's other rows.
+    addPhone: (id, phone) => ownerAfter(id, phone) === id,
     removePhone(id, phone) {
-      if (idByPhone.get(phone) !== id) return "unknown";
-      const [next] = phonesOf(id).filter((other) => other !== phone);
-      if (next === undefined) return "last_way_in";
-      idByPhone.delete(phone);
-      byId.set(id, { id, phone: next });
-      return "removed";
+      if (removeOneOfSeveral.run(id, phone).changes > 0) return "removed";
+      return phonesOf(id).includes(phone) ? "last_way_in" : "unknown";
     },
-    remove(id) {
-      byId.delete(id);
-      for (const [phone, owner] of idByPhone) if (owner === id) idByPhone.delete(phone);
-    },
+    remove: (id) => void removeAll.run(id),
   };
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createDoorcode, type Doorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
 import type { Clock } from "@doorcode/core/store";
 import { createUsers, type User, type Users } from "./users.ts";
@@ -20,13 +21,16 @@ export interface Kit {
 
 /** What another example changes, or a test. */
 export interface KitOptions {
+  /** The folder of two SQLite files, which a restart keeps: the kit's and the app's. Without one, both are in memory. */
+  readonly folder?: string;
   readonly clock?: Clock;
   readonly users?: Users;
   readonly login?: Partial<LoginOptions>;
 }
 
 /** Creates the kit that Express and Fastify share. */
-export function createKit(env: NodeJS.ProcessEnv, { users = createUsers(), login, ...options }: KitOptions = {}): Kit {
+export function createKit(env: NodeJS.ProcessEnv, { folder, login, ...options }: KitOptions = {}): Kit {
+  const users = options.users ?? createUsers(folder && join(folder, "users.sqlite"));
   const handled: HandledWebhook[] = [];
   const record = (kind: string, ...statuses: (string | undefined)[]) => {
     handled.unshift({ kind, status: statuses.filter(Boolean).join(" ") });
@@ -34,7 +38,9 @@ export function createKit(env: NodeJS.ProcessEnv, { users = createUsers(), login
   };
 
   const doorcode = createDoorcode({
-    ...options,
+    ...(options.clock && { clock: options.clock }),
+    // Every process of this machine may open the file. On several machines, a store of Redis or PostgreSQL goes here.
+    ...(folder !== undefined && { store: join(folder, "doorcode.sqlite") }),
     // In production: ORIGINS=https://app.example.com
     ...(env.ORIGINS && { origins: env.ORIGINS.split(",") }),
     service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },

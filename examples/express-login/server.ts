@@ -1,7 +1,7 @@
 import { createApp } from "./app.ts";
 
 const port = Number(process.env.PORT ?? 3000);
-createApp().listen(port, "localhost", (error) => {
+createApp(process.env, { folder: import.meta.dirname }).listen(port, "localhost", (error) => {
   if (error) throw error;
   process.stdout.write(`http://localhost:${port}\n`);
 });

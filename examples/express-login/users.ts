@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
 
 /** A user of the example. */
 export interface User {
@@ -8,7 +9,7 @@ export interface User {
   readonly phone: string;
 }
 
-/** The app's users, in memory. A real app has a table with a unique index on the phone number. */
+/** The app's users. */
 export interface Users {
   /** Returns the user with this id. */
   get(id: string): User | undefined;
@@ -16,17 +17,17 @@ export interface Users {
   findOrCreate(phone: string): User;
 }
 
-/** Creates an empty set of users. */
-export function createUsers(): Users {
-  const byId = new Map<string, User>();
-  const byPhone = new Map<string, User>();
+/** Creates the table of users in a SQLite file of the app, or in memory. */
+export function createUsers(file = ":memory:"): Users {
+  const database = new DatabaseSync(file);
+  database.exec("CREATE TABLE IF NOT EXISTS users (id TEXT PRIMARY KEY, phone TEXT NOT NULL UNIQUE)");
+  const select = database.prepare("SELECT id, phone FROM users WHERE id = ?");
+  // The unique number decides, so two logins at the same time make one user.
+  const findOrCreate = database.prepare(
+    "INSERT INTO users (id, phone) VALUES (?, ?) ON CONFLICT (phone) DO UPDATE SET phone = phone RETURNING id, phone",
+  );
   return {
-    get: (id) => byId.get(id),
-    findOrCreate(phone) {
-      const user = byPhone.get(phone) ?? { id: randomUUID(), phone };
-      byPhone.set(phone, user);
-      byId.set(user.id, user);
-      return user;
-    },
+    get: (id) => select.get(id) as User | undefined,
+    findOrCreate: (phone) => findOrCreate.get(randomUUID(), phone) as unknown as User,
   };
 }

@@ -1,9 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openBrowser } from "../support/browser.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { listen } from "../support/listen.ts";
 import { npmStart } from "./npm-start.ts";
+import type { Program } from "./program.ts";
 
 test("--once logs in on both frameworks with both owners of the code", { timeout: 180_000 }, async () => {
   const { code, said } = await npmStart(["--once"]).ended;
@@ -20,6 +24,34 @@ test("without --once the example and the sandbox run until they are interrupted"
 
   expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
   expect((await ended).code).toBe(0);
+});
+
+test("a login goes on after a restart of both, and its session after another one", { timeout: 180_000 }, async () => {
+  const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
+  const folder = resolve(root, `.doorcode/start-${port}`);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const app = openBrowser(`http://localhost:${port}`);
+  const start = async () => {
+    const running = npmStart([], { PORT: String(port), SANDBOX_PORT: String(sandboxPort) });
+    await running.says(/start them again, and go on/);
+    return running;
+  };
+  const restart = async ({ ended, kill }: Program) => {
+    kill("SIGKILL");
+    await ended;
+    return start();
+  };
+
+  const first = await start();
+  await app.post("/login/start", { phone: "+4915123456789" });
+  const second = await restart(first);
+  const inbox = openBrowser(`http://localhost:${sandboxPort}/_sandbox/inbox`);
+  const { code } = (await inbox.get("/wait?to=%2B4915123456789")).json;
+  expect((await app.post("/login/confirm", { code })).json).toMatchObject({ status: "logged_in" });
+  const third = await restart(second);
+  expect((await app.get("/account")).text).toContain("+4915123456789");
+  third.kill("SIGINT");
+  expect((await third.ended).code).toBe(0);
 });
 
 test.each(["PORT", "SANDBOX_PORT"])(
