@@ -1,6 +1,6 @@
 import { migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
-import { type Place, postgresTakeOverSeconds } from "../inbox/open-engine.ts";
+import { type Place, takeOverSeconds } from "../inbox/open-engine.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { endPostgresLeases } from "../support/postgres-time.ts";
 import { startRedis } from "../support/redis-server.ts";
@@ -59,7 +59,7 @@ export async function startPostgresStore(): Promise<ChaosStore> {
       await admin.query(
         `UPDATE ${schema}.doorcode_inbox SET due_at = now()
          WHERE holder IS NOT NULL AND extract(epoch FROM due_at) * 1000 <= $1::float8`,
-        [before + postgresTakeOverSeconds * 1000],
+        [before + takeOverSeconds * 1000],
       );
     },
     async committed() {
