@@ -110,9 +110,9 @@ function openPostgres(
   };
 }
 
-/** Opens a file as another program does, and waits for others who write. */
-export function openSqliteFile(file: string): DatabaseSync {
-  return new DatabaseSync(file, { timeout: 5000 });
+/** Opens a file as another program does, and waits for others who write. The whole process waits. */
+export function openSqliteFile(file: string, timeoutMilliseconds = 5000): DatabaseSync {
+  return new DatabaseSync(file, { timeout: timeoutMilliseconds });
 }
 
 /** The tables of the app, in the file of the kit. */
@@ -123,9 +123,10 @@ function openSqlite(
   { file, transactional }: Extract<Place, { kind: "sqlite" }>,
   { sqlite: options }: EngineOptions,
 ): Engine {
-  const store = sqlite.createSqliteStore({ file });
+  const { timeoutSeconds = 2 } = options ?? {};
+  const store = sqlite.createSqliteStore({ file, timeoutSeconds });
   const inbox = sqlite.createSqliteInbox({ file, pollSeconds: 0.05, takeOverSeconds, ...options });
-  const database = openSqliteFile(file);
+  const database = openSqliteFile(file, timeoutSeconds * 1000);
   database.exec(effectTables);
   return {
     store,

@@ -265,19 +265,23 @@ describe("an inbox in a file", () => {
     expect(entries("key")).toEqual([]);
   });
 
-  test("waits for the disk before it acknowledges an event, unless it is told not to", () => {
-    const { open } = setUp();
-    const exec = vi.spyOn(DatabaseSync.prototype, "exec");
-    onTestFinished(() => exec.mockRestore());
-    const settings = () =>
-      exec.mock.calls
-        .flat()
-        .join("; ")
-        .match(/synchronous = \w+/g);
-    open();
-    open({ synchronous: "normal" });
-    expect(settings()).toEqual(["synchronous = full", "synchronous = normal"]);
-  });
+  test.each([
+    [{}, "full"],
+    [{ synchronous: "normal" as const }, "normal"],
+  ])(
+    "with the options %j stores an event in the mode %s, and waits for the disk if that is full",
+    async (options, mode) => {
+      const { open } = setUp();
+      const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+      onTestFinished(() => exec.mockRestore());
+      await open(options).add({ key, body: "" });
+      // The connection that has committed last is the one that has stored the event.
+      const connection = exec.mock.contexts.at(-1);
+      const settings = exec.mock.calls.filter((_call, index) => exec.mock.contexts[index] === connection).join("; ");
+      expect(settings).toContain(`synchronous = ${mode}`);
+      expect(settings).toMatch(/BEGIN IMMEDIATE; COMMIT$/);
+    },
+  );
 
   test("that is closed refuses every call", async () => {
     const inbox = setUp().open();

@@ -5,10 +5,18 @@ import type { Clock } from "@doorcode/core/store";
 import { inboxStatements } from "./schema.ts";
 import type { Transactions } from "./transactions.ts";
 
-/** The parts that the entries of an inbox work with. */
-export interface InboxEntriesDeps {
+/** A connection to a file, and its transactions. */
+export interface OpenFile {
   readonly database: DatabaseSync;
   readonly transactions: Transactions;
+}
+
+/** The parts that the entries of an inbox work with. */
+export interface InboxEntriesDeps {
+  /** The connection that adds entries. */
+  readonly adding: OpenFile;
+  /** The connection of everything else. */
+  readonly working: OpenFile;
   readonly clock: Clock;
   readonly takeOverSeconds: number;
 }
@@ -17,9 +25,10 @@ export interface InboxEntriesDeps {
 const sweptPerChange = 4;
 
 /** Prepares the statements of an inbox. */
-export function createInboxEntries({ database, transactions, clock, takeOverSeconds }: InboxEntriesDeps): InboxEntries {
-  const { read, close } = transactions;
-  const add = database.prepare(inboxStatements.add);
+export function createInboxEntries({ adding, working, clock, takeOverSeconds }: InboxEntriesDeps): InboxEntries {
+  const { database } = working;
+  const { read } = working.transactions;
+  const add = adding.database.prepare(inboxStatements.add);
   const due = database.prepare(inboxStatements.due);
   const take = database.prepare(inboxStatements.take);
   const renew = database.prepare(inboxStatements.renew);
@@ -29,7 +38,7 @@ export function createInboxEntries({ database, transactions, clock, takeOverSeco
   const sweep = database.prepare(inboxStatements.sweep);
 
   function change<Result>(work: (now: number) => Result): Promise<Result> {
-    return transactions.run(() => {
+    return working.transactions.run(() => {
       const now = clock.now();
       sweep.run(now, sweptPerChange);
       return work(now);
@@ -49,7 +58,10 @@ export function createInboxEntries({ database, transactions, clock, takeOverSeco
 
   return {
     add: ({ key, body }) =>
-      change((now) => void add.run({ key, body: Buffer.from(body), now, expires_at: openExpiry(now) })),
+      adding.transactions.run(() => {
+        const now = clock.now();
+        add.run({ key, body: Buffer.from(body), now, expires_at: openExpiry(now) });
+      }),
     take: ({ max, isIdle }) =>
       change((now) => {
         const found = readDue(randomUUID(), now, max);
@@ -85,7 +97,9 @@ export function createInboxEntries({ database, transactions, clock, takeOverSeco
       ),
     replay: (key) => change((now) => replay.run({ key, now, expires_at: openExpiry(now) }).changes === 1),
     check: () => read(() => void dead.all(0, 0)),
-    close: async () => close(),
+    async close() {
+      for (const { transactions } of [adding, working]) transactions.close();
+    },
   };
 }
 

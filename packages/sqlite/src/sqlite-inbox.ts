@@ -1,6 +1,6 @@
 import { createPollingInbox, type Inbox, type PollingInboxOptions, pollingInboxOptions } from "@doorcode/core/inbox";
 import { parseOptions, strictOptions } from "@doorcode/core/store";
-import { createInboxEntries } from "./inbox-entries.ts";
+import { createInboxEntries, type OpenFile } from "./inbox-entries.ts";
 import { exampleOptions, fileOptions, type SqliteFileOptions, type Synchronous } from "./options.ts";
 import { openFile } from "./sqlite-file.ts";
 import { createTransactions } from "./transactions.ts";
@@ -8,8 +8,8 @@ import { createTransactions } from "./transactions.ts";
 /** Options of {@link createSqliteInbox}. */
 export interface SqliteInboxOptions extends SqliteFileOptions, PollingInboxOptions {
   /**
-   * What a power cut may take. `full`: nothing, and each write waits for the disk. `normal`: events of the last moment, which the service
-   * does not send again. A process that dies loses nothing in both. Default: `full`.
+   * What a power cut may take. `full`: no event, and each acknowledgement waits for the disk. `normal`: events of the last moment, which
+   * the service does not send again. A process that dies loses nothing in both. Default: `full`.
    */
   readonly synchronous?: Synchronous;
 }
@@ -38,7 +38,12 @@ const optionsShape = strictOptions({ ...fileOptions("full"), ...pollingInboxOpti
  */
 export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const checked = parseOptions("createSqliteInbox", optionsShape, options);
-  const database = openFile("createSqliteInbox", checked.file, checked.synchronous);
-  const transactions = createTransactions(database, checked.clock, checked.timeoutSeconds);
-  return createPollingInbox({ ...checked, entries: createInboxEntries({ ...checked, database, transactions }) });
+  function open(synchronous: Synchronous): OpenFile {
+    const database = openFile("createSqliteInbox", checked.file, synchronous);
+    return { database, transactions: createTransactions(database, checked.clock, checked.timeoutSeconds) };
+  }
+
+  // The writes of workers need not wait for the disk: after a power cut an entry of which they are lost is handed out again.
+  const files = { adding: open(checked.synchronous), working: open("normal") };
+  return createPollingInbox({ ...checked, entries: createInboxEntries({ ...checked, ...files }) });
 }
