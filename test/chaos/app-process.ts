@@ -12,10 +12,9 @@ import {
 import type { ServiceOptions } from "@doorcode/core/service";
 import * as onExpress from "@doorcode/express";
 import * as onFastify from "@doorcode/fastify";
-import type { EventTransactionScope } from "@doorcode/postgres";
 import express from "express";
 import fastify from "fastify";
-import { openEngine, type Place } from "../inbox/open-engine.ts";
+import { type EffectScope, openEngine, type Place } from "../inbox/open-engine.ts";
 import { looseLimits } from "../support/loose-limits.ts";
 import { openProcessLog } from "./process-log.ts";
 import { createSeededRandom } from "./seeded-random.ts";
@@ -57,7 +56,7 @@ const write = openProcessLog(settings.logs, settings.index);
 const engine = openEngine(settings.place, { bull: { takeOverSeconds: 3 }, postgres: { onError: () => undefined } });
 const failed = new Set<string>();
 
-const handle: WebhookHandler<WebhookEvent, Partial<EventTransactionScope>> = async (event, context) => {
+const handle: WebhookHandler<WebhookEvent, EffectScope> = async (event, context) => {
   const { recipient, channel, channel_status, status, message_id, verification_id } = event.data;
   const told = channel_status === undefined ? String(status) : `${channel} ${channel_status}`;
   const fails = random.fraction("fails", String(recipient), told) < failingShare && !failed.has(event.key);
@@ -65,7 +64,7 @@ const handle: WebhookHandler<WebhookEvent, Partial<EventTransactionScope>> = asy
   if (fails) throw new Error("A handler of the chaos test throws.");
   const entity = String(event.kind === "message.status.update" ? message_id : verification_id);
   write({ type: "run", key: event.key, entity, instant: String(event.occurredAt), told });
-  if (context.client) await engine.effect(event, context);
+  if (context.client || context.write) await engine.effect(event, context);
   // A kill in this time leaves the effect without its mark.
   else await pause(markPauseMilliseconds);
 };
@@ -78,7 +77,7 @@ function publish(event: DoorcodeEvent): void {
   write({ type: "published", event: event.type, ...("key" in event && { key: event.key }) });
 }
 
-const common: DoorcodeOptions<undefined, Partial<EventTransactionScope>> = {
+const common: DoorcodeOptions<undefined, EffectScope> = {
   store: engine.store,
   onEvent: publish,
   webhooks: {

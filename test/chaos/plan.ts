@@ -8,7 +8,7 @@ export interface ChaosSize {
   readonly batches: number;
   /** How often a process of the app is killed with `kill -9`. */
   readonly kills: number;
-  /** How often the store is killed with `kill -9`, and started again. */
+  /** How often the store is killed with `kill -9`, and started again; or how often a file is held by another program. */
   readonly restarts: number;
   /** Logins that start, and as many that are confirmed, around each disruption. */
   readonly usersAtOnce: number;

@@ -1,21 +1,24 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
-import { type Place, postgresTakeOverSeconds } from "../inbox/open-engine.ts";
+import { openEngine, openSqliteFile, type Place, takeOverSeconds } from "../inbox/open-engine.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { endPostgresLeases } from "../support/postgres-time.ts";
 import { startRedis } from "../support/redis-server.ts";
 import { endRedisLeases } from "../support/redis-time.ts";
 
-/** The server that the processes share. */
+/** The server or the file that the processes share. */
 export interface ChaosStore {
   readonly place: Place;
-  /** Kills it with `kill -9`. */
+  /** Kills the server with `kill -9`. A file has none: another program takes it for itself, so that nobody can write. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, with everything that it had acknowledged. */
+  /** Starts the server again on the same port, with everything that it had acknowledged; or lets the file go. */
   restart(): Promise<void>;
   /**
    * Ends the leases and the holds on inbox entries that nobody has taken or renewed since an instant, Unix milliseconds.
-   * Rejects when the server is down.
+   * Rejects while the store is away.
    */
   endHolds(before: number): Promise<void>;
   /** Answers the keys of the effects that were committed with their events, in their order; undefined where effects are keyed. */
@@ -59,7 +62,7 @@ export async function startPostgresStore(): Promise<ChaosStore> {
       await admin.query(
         `UPDATE ${schema}.doorcode_inbox SET due_at = now()
          WHERE holder IS NOT NULL AND extract(epoch FROM due_at) * 1000 <= $1::float8`,
-        [before + postgresTakeOverSeconds * 1000],
+        [before + takeOverSeconds * 1000],
       );
     },
     async committed() {
@@ -69,6 +72,39 @@ export async function startPostgresStore(): Promise<ChaosStore> {
     async close() {
       await admin.end();
       await server.close();
+    },
+  };
+}
+
+/** Creates a file of SQLite in which handlers write in the transaction that marks their event as handled. */
+export async function startSqliteStore(): Promise<ChaosStore> {
+  const folder = mkdtempSync(join(tmpdir(), "doorcode-chaos-"));
+  const place: Place = { kind: "sqlite", file: join(folder, "doorcode.sqlite"), transactional: true };
+  const engine = openEngine(place);
+  const taker = openSqliteFile(place.file);
+  const admin = openSqliteFile(place.file);
+  admin.exec("PRAGMA busy_timeout = 0");
+  return {
+    place,
+    async kill() {
+      taker.exec("BEGIN IMMEDIATE");
+    },
+    async restart() {
+      taker.exec("COMMIT");
+    },
+    async endHolds(before) {
+      admin
+        .prepare("UPDATE entries SET leased_until = 0 WHERE holder IS NOT NULL AND leased_until <= ?")
+        .run(before + leaseMilliseconds);
+      admin
+        .prepare("UPDATE doorcode_inbox SET due_at = 0 WHERE holder IS NOT NULL AND due_at <= ?")
+        .run(before + takeOverSeconds * 1000);
+    },
+    committed: engine.effects,
+    async close() {
+      await engine.close();
+      for (const database of [taker, admin]) database.close();
+      rmSync(folder, { recursive: true });
     },
   };
 }

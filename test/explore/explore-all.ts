@@ -20,6 +20,8 @@ export interface ExplorationOptions extends Extent {
   /** The number of threads. Default: one for each core. */
   readonly threads?: number;
   readonly mutation?: Mutation;
+  /** True for a store in a file of SQLite. Default: false, in memory. */
+  readonly inFile?: boolean;
   /** Called with each scenario that was explored. */
   readonly onExplored?: (explored: Explored) => void;
 }
@@ -31,12 +33,13 @@ export interface ExplorationTask {
   /** The place of the next scenario, which the threads share. */
   readonly next: SharedArrayBuffer;
   readonly mutation: Mutation | undefined;
+  readonly inFile: boolean;
 }
 
 /** Explores the scenarios on all cores. Returns what came of each, in their order. */
 export async function exploreAll(options: ExplorationOptions): Promise<readonly Explored[]> {
-  const { only = "", threads = availableParallelism(), mutation, onExplored, ...extent } = options;
-  const task: ExplorationTask = { extent, only, next: new SharedArrayBuffer(4), mutation };
+  const { only = "", threads = availableParallelism(), mutation, inFile = false, onExplored, ...extent } = options;
+  const task: ExplorationTask = { extent, only, next: new SharedArrayBuffer(4), mutation, inFile };
   const found: { readonly index: number; readonly explored: Explored }[] = [];
   const runThread = () =>
     new Promise<void>((resolve, reject) => {

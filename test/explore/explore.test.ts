@@ -31,6 +31,17 @@ test("L2, L19, L21, L24, W8, W11, W14: after each of 3,000 schedules of calls an
   expect(run).toBeGreaterThanOrEqual(only === "" ? extent.schedules : 1);
 });
 
+test("L2, L19, L21, L24, W8, W11, W14: every invariant holds with a store in a file of SQLite, too", {
+  timeout,
+}, async () => {
+  const inFile = await exploreAll({ ...extent, schedules: extent.schedules / 10, inFile: true });
+  const inMemory = await exploreAll({ ...extent, schedules: extent.schedules / 10 });
+
+  expect(inFile.flatMap(({ failures }) => failures)).toEqual([]);
+  // The same calls can go on at each step.
+  expect(inFile).toEqual(inMemory);
+});
+
 test("the same seed gives the same schedules, and another seed gives others", { timeout }, async () => {
   const small = { schedules: 1000, only: "a logout and two guards" };
   const [first, again, other] = await Promise.all([7, 7, 8].map((seed) => exploreAll({ ...small, seed, threads: 1 })));

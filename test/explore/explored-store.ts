@@ -1,5 +1,10 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { createMemoryStore } from "@doorcode/core";
-import type { CounterChange, Store } from "@doorcode/core/store";
+import type { Clock, CounterChange, Store } from "@doorcode/core/store";
+import { createSqliteStore } from "@doorcode/sqlite";
 import { interceptStore } from "../support/intercepted-store.ts";
 import type { History, Milestone } from "./history.ts";
 import { readFaults, type Scheduler, writeFaults } from "./scheduler.ts";
@@ -26,31 +31,72 @@ export interface ExploredStore {
   findLeft(): Promise<readonly string[]>;
 }
 
+/** A file of SQLite, which the worlds of a thread have one after the other. */
+interface ThreadFile {
+  readonly store: Store;
+  readonly database: DatabaseSync;
+  clock: Clock;
+}
+
+let threadFile: ThreadFile | undefined;
+
+function createThreadFile(): ThreadFile {
+  const folder = mkdtempSync(join(tmpdir(), "doorcode-explore-"));
+  process.once("exit", () => rmSync(folder, { recursive: true }));
+  const path = join(folder, "doorcode.sqlite");
+  const now = () => file.clock.now();
+  const store = createSqliteStore({
+    file: path,
+    clock: { now, schedule: (...given) => file.clock.schedule(...given) },
+  });
+  const file: ThreadFile = {
+    store,
+    database: new DatabaseSync(path),
+    clock: { now: Date.now, schedule: () => () => {} },
+  };
+  return file;
+}
+
+/** Opens the store of the thread's file, which is empty then, on the clock of a world. */
+function openThreadFile(clock: Clock): Store {
+  threadFile ??= createThreadFile();
+  threadFile.clock = clock;
+  threadFile.database.exec("DELETE FROM entries");
+  return threadFile.store;
+}
+
+/** The parts of a world that its store needs. */
+export interface ExploredStoreDeps {
+  readonly clock: VirtualClock;
+  readonly scheduler: Scheduler;
+  readonly history: History;
+  /** True for a store in a file of SQLite, false for one in memory. */
+  readonly inFile: boolean;
+}
+
 /** Creates the store of a world, with the writes of a journal. */
 export async function openStore(
-  clock: VirtualClock,
-  scheduler: Scheduler,
-  history: History,
+  { clock, scheduler, history, inFile }: ExploredStoreDeps,
   written: Journal,
 ): Promise<ExploredStore> {
-  const memory = createMemoryStore({ clock });
+  const kept = inFile ? openThreadFile(clock) : createMemoryStore({ clock });
   const keys = new Set<string>();
   const journal: Journal = [];
   for (const { atMilliseconds, keys: named, write } of written) {
     while (clock.runNext(atMilliseconds)) {}
     for (const key of named) keys.add(key);
-    await write(memory);
+    await write(kept);
   }
 
   /** Carries a write out, and keeps it for the next schedules of the scenario. */
   function carryOut<Result>(named: readonly string[], write: (store: Store) => Promise<Result>): Promise<Result> {
     for (const key of named) keys.add(key);
     journal.push({ atMilliseconds: clock.now(), keys: named, write });
-    return write(memory);
+    return write(kept);
   }
 
   const carried: Store = {
-    get: (asked) => memory.get(asked),
+    get: (asked) => kept.get(asked),
     put(key, ...given) {
       reach("approved", "wrote approval");
       return carryOut([key], (store) => store.put(key, ...given));
@@ -86,7 +132,7 @@ export async function openStore(
   }
 
   async function countsOf(asked: readonly string[]): Promise<readonly number[]> {
-    const states = await memory.increment(asked.map((key) => ({ key, by: 0, ttlSeconds: 1 })));
+    const states = await kept.increment(asked.map((key) => ({ key, by: 0, ttlSeconds: 1 })));
     return states.map(({ count }) => count);
   }
 
@@ -103,7 +149,7 @@ export async function openStore(
     },
     async findLeft() {
       const asked = [...keys];
-      const [values, counts] = [await memory.get(asked), await countsOf(asked)];
+      const [values, counts] = [await kept.get(asked), await countsOf(asked)];
       return asked.filter((_key, index) => values[index] !== undefined || counts[index] !== 0);
     },
   };

@@ -10,7 +10,7 @@ import { orderSealing } from "./sealing.ts";
  * source that is changed in memory: the files stay as they are.
  */
 
-const { extent, only, next, mutation } = workerData as ExplorationTask;
+const { extent, only, next, mutation, inFile } = workerData as ExplorationTask;
 
 if (mutation) {
   registerHooks({
@@ -33,7 +33,8 @@ for (let index = take(); index < scenarios.length; index = take()) {
   const scenario = scenarios[index];
   if (!scenario?.title.includes(only)) continue;
   const schedules = Math.ceil(extent.schedules / scenarios.length);
-  const explored = await explore(scenario, { ...extent, schedules });
+  const options = { ...scenario.options, inFile };
+  const explored = await explore({ ...scenario, options }, { ...extent, schedules });
   parentPort?.postMessage({ index, explored });
   if (extent.endsWhenBroken && explored.failures.length > 0) break;
 }

@@ -33,6 +33,8 @@ export interface Prepared {
 export interface WorldOptions {
   readonly does: "login" | "webhooks";
   readonly removes?: boolean;
+  /** True for a store in a file of SQLite. Default: false, in memory. */
+  readonly inFile?: boolean;
 }
 
 /** A process, and the app that it runs. */
@@ -79,7 +81,8 @@ export class World {
     history.requests.push(...requests);
     history.evaluations.push(...evaluations);
     history.sentCodes.push(...sentCodes);
-    const store = await openStore(clock, scheduler, history, prepared?.journal ?? []);
+    const { inFile = false } = options;
+    const store = await openStore({ clock, scheduler, history, inFile }, prepared?.journal ?? []);
     if (prepared) while (clock.runNext(prepared.atMilliseconds)) {}
     const verifications = (prepared?.verifications ?? []).map((verification) => ({ ...verification }));
     const service = createService(scheduler, clock, history, verifications);

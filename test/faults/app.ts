@@ -7,9 +7,9 @@ import type {
   WebhookOptions,
 } from "@doorcode/core";
 import { type Store, systemClock } from "@doorcode/core/store";
-import type { EventTransactionScope } from "@doorcode/postgres";
 import { expect } from "vitest";
 import { createJournal, type Journal } from "../inbox/journal.ts";
+import type { EffectScope } from "../inbox/open-engine.ts";
 import { type Answer, openBrowser } from "../support/browser.ts";
 import type { Host } from "../support/hosts.ts";
 import { codeOwners, type LoginSetup, type LoginSetupOptions, setUpLogin } from "../support/login-setup.ts";
@@ -37,7 +37,7 @@ export interface AppOptions extends LoginSetupOptions {
   /** Runs when the app is asked for the user of a number. */
   readonly onAsked?: () => void;
   /** Handles every event, after it was recorded. */
-  readonly handle?: WebhookHandler<WebhookEvent, Partial<EventTransactionScope>>;
+  readonly handle?: WebhookHandler<WebhookEvent, EffectScope>;
 }
 
 const secret = "whk_of_the_tests";

@@ -6,14 +6,14 @@ import { hosts } from "../support/hosts.ts";
 import { pairwise } from "../support/pairwise.ts";
 import { type App, type AppOptions, notAccepted, openApp, refusalOf } from "./app.ts";
 import { courseOf, keysOf } from "./message-course.ts";
-import { describeOnEach, ends, type OwnEngine, serverNames } from "./stoppable-server.ts";
+import { describeOnEachStore, ends, type OwnEngine, storeNames } from "./stoppable-server.ts";
 
 const [queued, sent, delivered] = courseOf("msg_1");
 const host = hosts[0] ?? expect.fail("There is no host.");
 
-const cases = pairwise({ on: serverNames, framework: hosts, end: ends });
+const cases = pairwise({ on: storeNames, framework: hosts, end: ends });
 
-describeOnEach("webhooks with an inbox, while the server of store and inbox is restarted", (server, name) => {
+describeOnEachStore("webhooks with an inbox, while store and inbox are restarted", (server, name) => {
   test.each(cases.filter(({ on }) => on === name))(
     "W9: on $framework.name, by $end: are refused while the server is down, and handled once and in order",
     async ({ framework, end }) => {

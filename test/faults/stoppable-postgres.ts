@@ -13,6 +13,7 @@ import type {
   OwnEngineOptions,
   OwnStore,
   OwnStoreOptions,
+  Proxied,
   ServerKind,
   StoppableServer,
 } from "./stoppable-server.ts";
@@ -29,13 +30,17 @@ export const stoppablePostgres: ServerKind<StoppableServer> = {
       kill,
       start,
       close,
+      readsGoOn: false,
       openStore: (options) => openStore(url, options),
       openEngine: (options) => openOwnEngine(url, options),
     };
   },
 };
 
-async function openStore(url: string, { direct = false, ...options }: OwnStoreOptions = {}): Promise<OwnStore> {
+async function openStore(
+  url: string,
+  { direct = false, ...options }: OwnStoreOptions = {},
+): Promise<OwnStore & Proxied> {
   const proxy = await startProxy(url);
   const { admin, schema } = await openSchema(url);
   const pool = new Pool({ connectionString: direct ? url : proxy.url, idleTimeoutMillis: 0 });
@@ -78,7 +83,10 @@ async function openSchema(url: string): Promise<{ readonly admin: Pool; readonly
   return { admin, schema };
 }
 
-async function openOwnEngine(url: string, { proxied = false, ...options }: OwnEngineOptions = {}): Promise<OwnEngine> {
+async function openOwnEngine(
+  url: string,
+  { proxied = false, ...options }: OwnEngineOptions = {},
+): Promise<OwnEngine & Proxied> {
   const proxy = await startProxy(url);
   const { admin, schema } = await openSchema(url);
   await admin.query(`CREATE TABLE ${schema}.effects (key text, place bigserial);

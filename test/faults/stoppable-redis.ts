@@ -13,6 +13,7 @@ import type {
   OwnEngineOptions,
   OwnStore,
   OwnStoreOptions,
+  Proxied,
   ServerKind,
   StoppableServer,
 } from "./stoppable-server.ts";
@@ -33,6 +34,7 @@ export const stoppableRedis: ServerKind<StoppableRedis> = {
       stop: server.shutDown,
       kill: server.kill,
       start: server.restart,
+      readsGoOn: false,
       openStore: (options) => openStore(server, options),
       openEngine: (options) => openOwnEngine(server, options),
       close: server.stop,
@@ -43,7 +45,7 @@ export const stoppableRedis: ServerKind<StoppableRedis> = {
 async function openStore(
   { url, admin }: RedisServer,
   { direct = false, ...options }: OwnStoreOptions = {},
-): Promise<OwnStore> {
+): Promise<OwnStore & Proxied> {
   const proxy = await startProxy(url);
   const client = new Redis(direct ? url : proxy.url, { retryStrategy: () => 5 });
   client.on("error", () => undefined);
@@ -62,7 +64,7 @@ async function openStore(
 async function openOwnEngine(
   { url, admin }: RedisServer,
   { proxied = false, ...options }: OwnEngineOptions = {},
-): Promise<OwnEngine> {
+): Promise<OwnEngine & Proxied> {
   const proxy = await startProxy(url);
   const prefix = `t${randomUUID().slice(0, 8)}`;
   const open = (at: string, more?: EngineOptions) => {

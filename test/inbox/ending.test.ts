@@ -1,16 +1,18 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
-import type { EndingNote } from "./ending-process.ts";
+import type { EndingKind, EndingNote } from "./ending-process.ts";
 import { createJournal } from "./journal.ts";
 
-/** Starts an app on the Redis of the URL. */
-function startApp(url: string, works: "works" | "rests", kind: "single" | "cluster" = "single") {
-  const child = fork(join(import.meta.dirname, "ending-process.ts"), [url, works, kind], {
-    execArgv: ["-C", "@doorcode/source", "--disable-warning=DoorcodeWarning"],
+/** Starts an app on the Redis of a URL, or on a file. */
+function startApp(place: string, works: "works" | "rests", kind: EndingKind = "single") {
+  const child = fork(join(import.meta.dirname, "ending-process.ts"), [place, works, kind], {
+    execArgv: ["-C", "@doorcode/source", "--disable-warning=DoorcodeWarning", "--disable-warning=ExperimentalWarning"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const exited = once(child, "exit");
@@ -24,6 +26,16 @@ function startApp(url: string, works: "works" | "rests", kind: "single" | "clust
     },
   };
 }
+
+test("a process that closes the kit ends while its worker waits for events in a file", {
+  timeout: 60_000,
+}, async () => {
+  const folder = mkdtempSync(join(tmpdir(), "doorcode-ending-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const app = startApp(join(folder, "doorcode.sqlite"), "works", "file");
+  await app.notes("ready");
+  expect(await app.end()).toBe(0);
+});
 
 describe.skipIf(!isInstalled("redis-server"))(
   "a process that closes the kit and its client ends",

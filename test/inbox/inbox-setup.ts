@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { migrate } from "@doorcode/postgres";
 import { Redis } from "ioredis";
@@ -10,7 +12,7 @@ import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { endPostgresLeases } from "../support/postgres-time.ts";
 import { findRedis, isInstalled, type RunningRedis, startRedis } from "../support/redis-server.ts";
 import { endRedisLeases } from "../support/redis-time.ts";
-import { type Engine, type EngineOptions, openEngine, type Place } from "./open-engine.ts";
+import { type Engine, type EngineOptions, openEngine, openSqliteFile, type Place } from "./open-engine.ts";
 
 /** A store and an inbox of a test's own. */
 export interface InboxSetup extends Engine {
@@ -32,7 +34,7 @@ export interface TestedEngine {
 export async function findEngines(): Promise<readonly TestedEngine[]> {
   const redis = await findRedis();
   const postgres = await findPostgres();
-  const engines: TestedEngine[] = [];
+  const engines: TestedEngine[] = [{ name: "SQLite", setUp: setUpSqlite, close: async () => undefined }];
   if (redis) engines.push(createRedisEngine("Redis", redis));
   if (postgres) {
     const setUp = (options?: EngineOptions) => setUpPostgres(postgres.url, options);
@@ -89,6 +91,32 @@ async function setUpPostgres(url: string, options: EngineOptions = {}): Promise<
   });
   const endLeases = () => endPostgresLeases(admin, `${schema}.doorcode_entries`);
   return { ...engine, place, endHolds: () => endPostgresHolds(admin, schema), endLeases };
+}
+
+/** Opens a file of its own. It is removed with the test. */
+async function setUpSqlite(options: EngineOptions = {}): Promise<InboxSetup> {
+  const folder = mkdtempSync(join(tmpdir(), "doorcode-inbox-"));
+  const place: Place = { kind: "sqlite", file: join(folder, "doorcode.sqlite"), transactional: false };
+  const engine = openEngine(place, options);
+  onTestFinished(async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+  const endLeases = async () => endSqliteHolds(place.file, "UPDATE entries SET leased_until = 0");
+  return { ...engine, place, endLeases, endHolds: async () => endSqliteHolds(place.file) };
+}
+
+/** Ends the leases of the store, the holds of workers on entries, and the pauses before retries. */
+export function endSqliteHolds(
+  file: string,
+  statements = "UPDATE entries SET leased_until = 0; UPDATE doorcode_inbox SET due_at = 0 WHERE state = 'open'",
+): void {
+  const database = openSqliteFile(file);
+  try {
+    database.exec(statements);
+  } finally {
+    database.close();
+  }
 }
 
 /** Ends the leases of the store, the holds of workers on entries, and the pauses before retries. */

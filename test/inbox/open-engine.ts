@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import type { WebhookEvent } from "@doorcode/core";
 import type { EventTransactions, Inbox } from "@doorcode/core/inbox";
 import type { Store } from "@doorcode/core/store";
@@ -9,27 +10,33 @@ import {
   type PostgresInboxOptions,
 } from "@doorcode/postgres";
 import { type BullInboxOptions, createBullInbox, createRedisStore } from "@doorcode/redis";
+import * as sqlite from "@doorcode/sqlite";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
 
 /** The server and the names of a store and an inbox. It is passed to child processes as JSON. */
 export type Place =
   | { readonly kind: "redis"; readonly url: string; readonly prefix: string }
-  | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly transactional: boolean };
+  | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly transactional: boolean }
+  | { readonly kind: "sqlite"; readonly file: string; readonly transactional: boolean };
 
 /** Options of {@link openEngine}. */
 export interface EngineOptions {
   readonly bull?: Partial<BullInboxOptions>;
   readonly postgres?: Partial<PostgresInboxOptions>;
+  readonly sqlite?: Partial<sqlite.SqliteInboxOptions>;
 }
+
+/** What transactions add to the context of a handler, if there are any. */
+export type EffectScope = Partial<EventTransactionScope & sqlite.EventTransactionScope>;
 
 /** The store and the inbox of one process. */
 export interface Engine {
   readonly store: Store;
   readonly inbox: Inbox;
-  readonly transactions: EventTransactions<Partial<EventTransactionScope>> | undefined;
+  readonly transactions: EventTransactions<EffectScope> | undefined;
   /** The effect of a handler: records the event, in its transaction if there is one. */
-  effect(event: WebhookEvent, scope: Partial<EventTransactionScope>): Promise<void>;
+  effect(event: WebhookEvent, scope: EffectScope): Promise<void>;
   /** Returns the keys of the events that had their effect, in order, as often as they had it. */
   effects(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -37,7 +44,14 @@ export interface Engine {
 
 /** Opens a store and an inbox. Closing them removes no data. */
 export function openEngine(place: Place, options: EngineOptions = {}): Engine {
-  return place.kind === "redis" ? openRedis(place, options) : openPostgres(place, options);
+  switch (place.kind) {
+    case "redis":
+      return openRedis(place, options);
+    case "postgres":
+      return openPostgres(place, options);
+    case "sqlite":
+      return openSqlite(place, options);
+  }
 }
 
 /** Appends a key to a list, unless it was appended before. */
@@ -63,8 +77,8 @@ function openRedis({ url, prefix }: Extract<Place, { kind: "redis" }>, { bull }:
   };
 }
 
-/** A worker that is silent for this long counts as dead. No shorter time is allowed. */
-export const postgresTakeOverSeconds = 10;
+/** A worker that is silent for this long counts as dead. PostgreSQL and SQLite allow no shorter time. */
+export const takeOverSeconds = 10;
 
 function openPostgres(
   { url, schema, transactional }: Extract<Place, { kind: "postgres" }>,
@@ -73,7 +87,7 @@ function openPostgres(
   const [app, own] = [new Pool({ connectionString: url }), new Pool({ connectionString: url })];
   for (const pool of [app, own]) pool.on("error", () => undefined);
   const store = createPostgresStore({ pool: own, schema });
-  const waiting = { pollSeconds: 0.05, takeOverSeconds: postgresTakeOverSeconds };
+  const waiting = { pollSeconds: 0.05, takeOverSeconds };
   const inbox = createPostgresInbox({ pool: own, schema, ...waiting, ...postgres });
   return {
     store,
@@ -92,6 +106,47 @@ function openPostgres(
     async close() {
       await Promise.all([store.close(), inbox.close()]);
       await Promise.all([app.end(), own.end()]);
+    },
+  };
+}
+
+/** Opens a file as another program does, and waits for others who write. The whole process waits. */
+export function openSqliteFile(file: string, timeoutMilliseconds = 5000): DatabaseSync {
+  return new DatabaseSync(file, { timeout: timeoutMilliseconds });
+}
+
+/** The tables of the app, in the file of the kit. */
+const effectTables = `CREATE TABLE IF NOT EXISTS effects (place INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT);
+  CREATE TABLE IF NOT EXISTS keyed_effects (place INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT UNIQUE)`;
+
+function openSqlite(
+  { file, transactional }: Extract<Place, { kind: "sqlite" }>,
+  { sqlite: options }: EngineOptions,
+): Engine {
+  const { timeoutSeconds = 2 } = options ?? {};
+  const store = sqlite.createSqliteStore({ file, timeoutSeconds });
+  const inbox = sqlite.createSqliteInbox({ file, pollSeconds: 0.05, takeOverSeconds, ...options });
+  const database = openSqliteFile(file, timeoutSeconds * 1000);
+  database.exec(effectTables);
+  return {
+    store,
+    inbox,
+    transactions: transactional ? sqlite.createEventTransactions({ store }) : undefined,
+    async effect({ key }, { write }) {
+      // Within a transaction, only the transaction prevents a second effect.
+      if (write) write((inside) => void inside.prepare("INSERT INTO effects (key) VALUES (?)").run(key));
+      else database.prepare("INSERT OR IGNORE INTO keyed_effects (key) VALUES (?)").run(key);
+    },
+    async effects() {
+      const table = transactional ? "effects" : "keyed_effects";
+      return database
+        .prepare(`SELECT key FROM ${table} ORDER BY place`)
+        .all()
+        .map(({ key }) => String(key));
+    },
+    async close() {
+      await Promise.all([store.close(), inbox.close()]);
+      if (database.isOpen) database.close();
     },
   };
 }

@@ -117,7 +117,7 @@ describe("a file that is not the store's is refused, and not changed", () => {
       "of a newer package",
       (file) => {
         createSqliteStore({ file }).close?.();
-        execute(file, "PRAGMA user_version = 2; PRAGMA wal_checkpoint(TRUNCATE)");
+        execute(file, "PRAGMA user_version = 3; PRAGMA wal_checkpoint(TRUNCATE)");
       },
       /newer @doorcode\/sqlite: update the package/,
     ],

@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fetch: ["@doorcode/core/adapter"],
   redis: ["@doorcode/core", "@doorcode/core/inbox", "@doorcode/core/store"],
   postgres: ["@doorcode/core", "@doorcode/core/inbox", "@doorcode/core/store"],
-  sqlite: ["@doorcode/core", "@doorcode/core/store"],
+  sqlite: ["@doorcode/core", "@doorcode/core/store", "@doorcode/core/inbox"],
   sandbox: ["@doorcode/core", "@doorcode/core/store", "@doorcode/cli/endpoint-check"],
   cli: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/store"],
   opentelemetry: ["@doorcode/core"],

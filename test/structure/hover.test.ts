@@ -12,7 +12,7 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   "fastify/dist/index.d.ts": ["phoneLogin", "requireLogin"],
   "redis/dist/index.d.ts": ["createRedisStore", "createBullInbox"],
   "postgres/dist/index.d.ts": ["createPostgresStore", "createPostgresInbox"],
-  "sqlite/dist/index.d.ts": ["createSqliteStore"],
+  "sqlite/dist/index.d.ts": ["createSqliteStore", "createSqliteInbox"],
 };
 
 const files = Object.keys(entries).map((file) => join(root, "packages", file));

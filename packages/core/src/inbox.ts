@@ -1,11 +1,9 @@
 export {
   type Clock,
   createDeadline,
-  createWakeUp,
   type Deadline,
   orAborted,
   systemClock,
-  type WakeUp,
   wait,
   waitAtMost,
 } from "./util/clock.ts";
@@ -22,3 +20,18 @@ export {
   minInboxKeepSeconds,
   type TakenEntry,
 } from "./webhooks/inbox.ts";
+export {
+  createPollingInbox,
+  type InboxEntries,
+  type PollingInboxDeps,
+  type PollingInboxOptions,
+  pollingInboxOptions,
+} from "./webhooks/polling-inbox.ts";
+export {
+  type EntryOutcome,
+  type HeldEntries,
+  type HeldEntry,
+  maxSharedDeaths,
+  openEntrySeconds,
+  type WorkerRoom,
+} from "./webhooks/polling-worker.ts";

@@ -3,11 +3,9 @@ export type { CounterChange, CounterState, LeaseState, Store } from "./store/sto
 export {
   type Clock,
   createDeadline,
-  createWakeUp,
   type Deadline,
   orAborted,
   systemClock,
-  type WakeUp,
   wait,
   waitAtMost,
 } from "./util/clock.ts";

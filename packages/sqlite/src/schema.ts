@@ -1,9 +1,13 @@
 /**
- * The statements of the store. Keys, values and tokens are BLOBs: a text of SQLite ends at U+0000 for some of its functions. Instants are
- * Unix milliseconds.
+ * The steps from each version of a file to the next; the first one creates the tables. Keys, values, tokens and bodies are BLOBs: a text
+ * of SQLite ends at U+0000 for some of its functions. Instants are Unix milliseconds.
+ *
+ * An entry of the inbox is `open` until a verdict makes it `done` or `dead`. A worker may take an open entry from `due_at` on. While a
+ * worker holds it, `holder` is set and `due_at` is the time from which another worker may take it over. `settled_at` is the time of the
+ * last verdict. The partial indexes keep the search for due entries and the list of dead letters fast, however many entries are done.
  */
-export const statements = {
-  create: `CREATE TABLE IF NOT EXISTS entries (
+export const migrations: readonly string[] = [
+  `CREATE TABLE entries (
   key BLOB PRIMARY KEY,
   value BLOB,
   count INTEGER NOT NULL,
@@ -11,7 +15,27 @@ export const statements = {
   leased_until INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS entries_expiry ON entries (expires_at)`,
+CREATE INDEX entries_expiry ON entries (expires_at)`,
+  `CREATE TABLE doorcode_inbox (
+  key TEXT PRIMARY KEY,
+  body BLOB NOT NULL,
+  state TEXT NOT NULL DEFAULT 'open',
+  due_at INTEGER NOT NULL,
+  holder TEXT,
+  failures INTEGER NOT NULL DEFAULT 0,
+  deaths INTEGER NOT NULL DEFAULT 0,
+  replayed INTEGER NOT NULL DEFAULT 0,
+  error TEXT,
+  settled_at INTEGER,
+  expires_at INTEGER NOT NULL
+);
+CREATE INDEX doorcode_inbox_due ON doorcode_inbox (due_at) WHERE state = 'open';
+CREATE INDEX doorcode_inbox_dead ON doorcode_inbox (settled_at) WHERE state = 'dead';
+CREATE INDEX doorcode_inbox_expiry ON doorcode_inbox (expires_at)`,
+];
+
+/** The statements of the store. */
+export const statements = {
   read: "SELECT value, count, holder, leased_until, expires_at FROM entries WHERE key = ? AND expires_at > ?",
   write: `INSERT INTO entries (key, value, count, holder, leased_until, expires_at) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = excluded.count, holder = excluded.holder,
@@ -19,4 +43,22 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = excluded.count, 
   delete: "DELETE FROM entries WHERE key = ?",
   /** Removes some of the expired entries. */
   sweep: "DELETE FROM entries WHERE key IN (SELECT key FROM entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
+} as const;
+
+/** The statements of the inbox. */
+export const inboxStatements = {
+  add: `INSERT OR REPLACE INTO doorcode_inbox (key, body, due_at, expires_at)
+SELECT :key, :body, :now, :expires_at WHERE NOT EXISTS (SELECT 1 FROM doorcode_inbox WHERE key = :key AND expires_at > :now)`,
+  due: `SELECT key, body, failures, replayed, deaths + (holder IS NOT NULL) AS deaths FROM doorcode_inbox
+WHERE state = 'open' AND due_at <= ? AND expires_at > ? ORDER BY due_at, rowid LIMIT ?`,
+  take: "UPDATE doorcode_inbox SET holder = ?, deaths = ?, due_at = ?, expires_at = ? WHERE key = ?",
+  renew: "UPDATE doorcode_inbox SET due_at = ? WHERE key = ? AND holder = ?",
+  settle: `UPDATE doorcode_inbox SET holder = NULL, deaths = 0, settled_at = ?, state = ?, due_at = ?, expires_at = ?, failures = ?, error = ?
+WHERE key = ? AND holder = ?`,
+  deadLetters: `SELECT key, body, error, settled_at FROM doorcode_inbox
+WHERE state = 'dead' AND expires_at > ? ORDER BY settled_at DESC LIMIT ?`,
+  replay: `UPDATE doorcode_inbox SET state = 'open', replayed = 1, error = NULL, failures = 0, due_at = :now, expires_at = :expires_at
+WHERE key = :key AND state <> 'open' AND expires_at > :now`,
+  sweep: `DELETE FROM doorcode_inbox
+WHERE key IN (SELECT key FROM doorcode_inbox WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
 } as const;

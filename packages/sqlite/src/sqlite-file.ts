@@ -1,15 +1,13 @@
 import { closeSync, existsSync, openSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { statements } from "./schema.ts";
-
-/** How much of the last moment a power cut may take: see `synchronous` of the store's options. */
-export type Synchronous = "normal" | "full";
+import type { Synchronous } from "./options.ts";
+import { migrations } from "./schema.ts";
 
 /** "Door" in ASCII: it marks a file as one of this package. */
 const applicationId = 0x446f6f72;
 /** The version of the tables. A newer package writes a higher one. */
-const schemaVersion = 1;
+const schemaVersion = migrations.length;
 
 /** The numbers with which Linux names file systems that other machines share. Their locks cannot be relied upon. */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
@@ -20,14 +18,16 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Opens the file of a store, and creates it if it is absent or empty: readable by its owner alone.
+ * Opens the file of a store or an inbox, and creates it if it is absent or empty: readable by its owner alone. A file of an older version
+ * gets the tables of this one.
  *
  * A file that is not of this package is never changed.
  *
+ * @param caller - the function that the app has called.
  * @throws Error for a file that is foreign, damaged, newer than this package, readable by others, or on a network file system; it says
  * what to do
  */
-export function openFile(given: string, synchronous: Synchronous): DatabaseSync {
+export function openFile(caller: string, given: string, synchronous: Synchronous): DatabaseSync {
   const file = resolve(given);
   try {
     refuseNetwork(file);
@@ -36,7 +36,7 @@ export function openFile(given: string, synchronous: Synchronous): DatabaseSync 
     if (statSync(file).size > 0) checkOwner(file);
     return openChecked(file, synchronous);
   } catch (error) {
-    throw explain(file, error);
+    throw explain(`${caller}: ${file}`, error);
   }
 }
 
@@ -45,8 +45,9 @@ function openChecked(file: string, synchronous: Synchronous): DatabaseSync {
   // Several processes may open a new file at the same time. Only this first moment blocks the process.
   database.exec(`PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`);
   database.exec("BEGIN IMMEDIATE");
-  if (numberOf(database, "user_version") === 0) {
-    database.exec(statements.create);
+  const version = numberOf(database, "user_version");
+  if (version < schemaVersion) {
+    for (const step of migrations.slice(version)) database.exec(step);
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
   }
   database.exec("COMMIT");
@@ -93,12 +94,12 @@ class FileMistake extends Error {}
 /** The primary result codes of SQLite for a file that is no database, or a damaged one. */
 const damaged: readonly number[] = [11, 26];
 
-function explain(file: string, error: unknown): Error {
-  if (error instanceof FileMistake) return new Error(`createSqliteStore: ${file} ${error.message}.`);
+function explain(place: string, error: unknown): Error {
+  if (error instanceof FileMistake) return new Error(`${place} ${error.message}.`);
   const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
   if (code !== undefined && damaged.includes(code)) {
-    const message = `createSqliteStore: ${file} is damaged or no SQLite file: restore it from a copy, or name another file.`;
+    const message = `${place} is damaged or no SQLite file: restore it from a copy, or name another file.`;
     return new Error(message, { cause: error });
   }
-  return new Error(`createSqliteStore: ${file} cannot be opened: check the path and its rights.`, { cause: error });
+  return new Error(`${place} cannot be opened: check the path and its rights.`, { cause: error });
 }

@@ -1,57 +1,48 @@
+import { resolve } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import {
-  type Clock,
   type CounterChange,
   type CounterState,
   checkCounterChange,
   checkSeconds,
   checkTexts,
-  clockOption,
   parseOptions,
   type Store,
-  secondsOption,
   strictOptions,
-  systemClock,
 } from "@doorcode/core/store";
-import { z } from "zod";
 import { createEntries, type Entries, type Entry } from "./entries.ts";
-import { openFile, type Synchronous } from "./sqlite-file.ts";
+import { exampleOptions, fileOptions, type SqliteFileOptions, type Synchronous } from "./options.ts";
+import { openFile } from "./sqlite-file.ts";
 import { createTransactions } from "./transactions.ts";
 
 /** Options of {@link createSqliteStore}. */
-export interface SqliteStoreOptions {
-  /** The path of the file. It is created if it is absent, readable by its owner alone. */
-  readonly file: string;
+export interface SqliteStoreOptions extends SqliteFileOptions {
   /**
    * What a power cut may take. `normal`: writes of the last moment; the file stays whole. `full`: nothing, and each write waits for the
    * disk. A process that dies loses nothing in both. Default: `normal`.
    */
   readonly synchronous?: Synchronous;
-  /** The time for which a function waits while other processes write, from 0.001 to 60; then it rejects. Default: 2. */
-  readonly timeoutSeconds?: number;
-  /** The clock of lifetimes and leases. All processes of a file need the same time. Default: the machine's clock. */
-  readonly clock?: Clock;
+}
+
+/** The options of {@link SqliteStore.settle}. */
+export interface SettleOptions {
+  readonly ttlSeconds: number;
+  readonly hold?: boolean;
+  /** Writes in the transaction of the call, if the token is still that of the last holder. If it throws, nothing is written. */
+  readonly write?: (database: DatabaseSync) => void;
 }
 
 /** A {@link Store} in a file of SQLite. */
 export interface SqliteStore extends Store {
+  /** The path of the file, for a connection of your own. */
+  readonly file: string;
+  /** Settles as {@link Store.settle} does, and may write more in the same transaction. */
+  settle(key: string, token: string, value: string | undefined, options: SettleOptions): Promise<boolean>;
   /** Closes the file. `doorcode.close()` calls it. */
   close(): Promise<void>;
 }
 
-const expectedFile = 'expected the path of a file, such as "./doorcode.sqlite"';
-
-const optionsShape = strictOptions(
-  {
-    file: z
-      .string(expectedFile)
-      .min(1, expectedFile)
-      .refine((file) => file !== ":memory:", expectedFile),
-    synchronous: z.enum(["normal", "full"], 'expected "normal" or "full"').default("normal"),
-    timeoutSeconds: secondsOption(0.001, 60).default(2),
-    clock: clockOption.default(() => systemClock),
-  },
-  '{ file: "./doorcode.sqlite" }',
-);
+const optionsShape = strictOptions(fileOptions("normal"), exampleOptions);
 
 /**
  * Creates a store in a file of SQLite, for an app on one machine: it survives a restart, and any number of processes of this machine
@@ -70,11 +61,12 @@ const optionsShape = strictOptions(
  */
 export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { file, synchronous, timeoutSeconds, clock } = parseOptions("createSqliteStore", optionsShape, options);
-  const database = openFile(file, synchronous);
+  const database = openFile("createSqliteStore", file, synchronous);
   const entries = createEntries(database);
   const { run, read, close } = createTransactions(database, clock, timeoutSeconds);
 
   return {
+    file: resolve(file),
     async get(keys) {
       checkTexts(...keys);
       return read(() => keys.map((key) => entries.find(key, clock.now())?.value));
@@ -106,13 +98,14 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
         return { held: true, value: found?.value };
       });
     },
-    async settle(key, token, value, { ttlSeconds, hold = false }) {
+    async settle(key, token, value, { ttlSeconds, hold = false, write }) {
       checkTexts(key, token, value);
       checkSeconds(ttlSeconds);
       return run(() => {
         const now = clock.now();
         const found = entries.find(key, now);
         if (found?.holder !== token) return false;
+        write?.(database);
         const { expiresAt } = newEntry(now, ttlSeconds);
         if (value === undefined && !hold) entries.delete(key);
         else entries.write(key, { ...found, value, expiresAt, holder: hold ? token : undefined }, now);

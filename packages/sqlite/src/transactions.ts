@@ -63,6 +63,6 @@ function unavailable(message: string, cause?: unknown): DoorcodeError {
 }
 
 /** Returns the primary result code of an error of SQLite. */
-function codeOf(error: unknown): number | undefined {
+export function codeOf(error: unknown): number | undefined {
   return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
 }

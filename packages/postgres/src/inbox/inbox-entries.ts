@@ -1,5 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { DeadLetterEntry, ErrorSummary, InboxEntry, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
+import {
+  type DeadLetterEntry,
+  type EntryOutcome,
+  type ErrorSummary,
+  type HeldEntry,
+  type InboxEntry,
+  maxSharedDeaths,
+  openEntrySeconds,
+  type WorkerRoom,
+} from "@doorcode/core/inbox";
 import type { RunStatement } from "../connection/run-statement.ts";
 import { fromNow, now, readBytes, textOf } from "../sql.ts";
 
@@ -8,22 +17,9 @@ export interface EntriesDeps {
   readonly run: RunStatement;
   readonly table: string;
   readonly takeOverSeconds: number;
-  readonly keepSeconds: number;
-  readonly keepDeadLettersSeconds: number;
 }
 
-/** An entry that a worker holds. */
-export interface HeldEntry {
-  readonly entry: TakenEntry;
-  /** Identifies this hold. Once another worker took the entry over, this hold can change nothing. */
-  readonly holder: string;
-  /** The number of workers in a row that held the entry and gave no verdict. */
-  readonly deaths: number;
-}
-
-/** An entry that no worker takes is removed after that time. */
-const openSeconds = 90 * 86_400;
-const openExpiry = fromNow(`${openSeconds}`);
+const openExpiry = fromNow(`${openEntrySeconds}`);
 
 /** Adds an entry. A known key changes nothing: an open entry, a completed one that is still kept, or a dead letter. */
 export async function addEntry({ run, table }: EntriesDeps, { key, body }: InboxEntry): Promise<void> {
@@ -35,38 +31,14 @@ ON CONFLICT (key) DO NOTHING`,
 }
 
 /**
- * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries
- * beside it do not share its deaths.
- */
-const maxSharedDeaths = 3;
-
-/** Tells whether a worker must handle an entry alone. */
-export function isAlone({ deaths }: HeldEntry): boolean {
-  return deaths >= maxSharedDeaths;
-}
-
-/** The room that a worker has for more entries. */
-export interface Room {
-  /** The maximum number of entries to take. */
-  readonly max: number;
-  /** Whether the worker handles no other entry, so that it may take one that must be alone. */
-  readonly isIdle: boolean;
-}
-
-/**
- * Takes entries that are due, the longest due first. When an entry still has a holder, the worker that held it has
- * died.
- *
- * An entry that must be alone is taken without others, and only by a worker that is idle. Nothing that is due after it
- * is taken before: else a worker that is never idle would never take it.
+ * Takes entries, as `HeldEntries.take` promises.
  *
  * `SKIP LOCKED` lets any number of workers take entries at the same time, and never the same one.
  */
 export async function takeEntries(
   { run, table, takeOverSeconds }: EntriesDeps,
-  { max, isIdle }: Room,
+  { max, isIdle }: WorkerRoom,
 ): Promise<readonly HeldEntry[]> {
-  if (max === 0) return [];
   const holder = randomUUID();
   const rows = await run(
     `WITH due AS (
@@ -109,48 +81,19 @@ FROM unnest($1::text[], $2::text[]) AS held (key, holder) WHERE entry.key = held
   );
 }
 
-/** The state of an entry after a verdict, and how soon it is due and removed. */
-interface Outcome {
-  readonly state: "open" | "done" | "dead";
-  readonly dueSeconds?: number;
-  readonly keepSeconds: number;
-  readonly failures: number;
-  readonly error?: ErrorSummary;
-}
-
-/**
- * Carries out the verdict on an entry. Resolves to false, and changes nothing, if another worker took the entry over.
- */
+/** Stores the outcome of an entry. Resolves to false, and changes nothing, if another worker took the entry over. */
 export async function settleEntry(
-  deps: EntriesDeps,
+  { run, table }: EntriesDeps,
   { entry, holder }: HeldEntry,
-  verdict: InboxVerdict,
+  { state, dueSeconds, keepSeconds, failures, error }: EntryOutcome,
 ): Promise<boolean> {
-  const { state, dueSeconds, keepSeconds, failures, error } = outcomeOf(deps, verdict, entry.failures);
-  const settled = await deps.run(
-    `UPDATE ${deps.table} SET holder = NULL, deaths = 0, settled_at = ${now},
+  const settled = await run(
+    `UPDATE ${table} SET holder = NULL, deaths = 0, settled_at = ${now},
   state = $3, due_at = ${fromNow("$4")}, expires_at = ${fromNow("$5")}, failures = $6, error = $7
 WHERE key = $1 AND holder = $2 RETURNING 'settled'`,
     [entry.key, holder, state, dueSeconds, keepSeconds, failures, error && Buffer.from(JSON.stringify(error))],
   );
   return settled.length === 1;
-}
-
-function outcomeOf(
-  { keepSeconds, keepDeadLettersSeconds }: EntriesDeps,
-  verdict: InboxVerdict,
-  failures: number,
-): Outcome {
-  switch (verdict.action) {
-    case "complete":
-      return { state: "done", keepSeconds, failures };
-    case "retry": {
-      const { afterSeconds: dueSeconds } = verdict;
-      return { state: "open", dueSeconds, keepSeconds: dueSeconds + openSeconds, failures: verdict.failures };
-    }
-    case "dead_letter":
-      return { state: "dead", keepSeconds: keepDeadLettersSeconds, failures, error: verdict.error };
-  }
 }
 
 /** Lists the dead letters, the newest first. */

@@ -1,14 +1,12 @@
 import { DoorcodeError } from "@doorcode/core";
-import { type Inbox, minInboxKeepSeconds } from "@doorcode/core/inbox";
 import {
-  type Clock,
-  createWakeUp,
-  parseOptions,
-  secondsOption,
-  strictOptions,
-  type WakeUp,
-  wholeNumberOption,
-} from "@doorcode/core/store";
+  createPollingInbox,
+  type Inbox,
+  type InboxEntries,
+  type PollingInboxOptions,
+  pollingInboxOptions,
+} from "@doorcode/core/inbox";
+import { type Clock, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { createRunner } from "../connection/run-statement.ts";
 import { nameOption, poolOption, waitingClockOption } from "../options.ts";
@@ -21,11 +19,10 @@ import {
   startCleaning,
 } from "../table/cleaning.ts";
 import { defaultInboxTable } from "../table/migration.ts";
-import { addEntry, listDeadLetters, replayEntry } from "./inbox-entries.ts";
-import { startInboxWorker, type WorkerDeps } from "./inbox-worker.ts";
+import { addEntry, listDeadLetters, renewEntries, replayEntry, settleEntry, takeEntries } from "./inbox-entries.ts";
 
 /** Options of {@link createPostgresInbox}. */
-export interface PostgresInboxOptions extends CleaningOptions {
+export interface PostgresInboxOptions extends PollingInboxOptions, CleaningOptions {
   /**
    * Your pool of pg 8, but not the one whose connections handlers hold. The inbox takes a connection for one statement
    * at a time, and never ends the pool.
@@ -38,14 +35,6 @@ export interface PostgresInboxOptions extends CleaningOptions {
   readonly schema?: string;
   /** The name of the table. Default: `doorcode_inbox`. */
   readonly table?: string;
-  /** The minimum time for which a handled event stays known, from 7,200 to 31,536,000 (a year). Default: 7,200. */
-  readonly keepSeconds?: number;
-  /** The time for which dead letters are kept, from 1 to 31,536,000 (a year). Default: 1,209,600 (14 days). */
-  readonly keepDeadLettersSeconds?: number;
-  /** The time after its last sign of life when a worker counts as dead, from 10 to 300. Default: 15. */
-  readonly takeOverSeconds?: number;
-  /** The time after which a worker with nothing to do asks for events again, from 0.05 to 60. Default: 1. */
-  readonly pollSeconds?: number;
   /** The clock of all waiting; entries use the clock of the database. Default: the machine's clock. */
   readonly clock?: Clock;
 }
@@ -61,17 +50,12 @@ export interface PostgresInbox extends Inbox {
   removeExpired(options?: RemovalOptions): Promise<number>;
 }
 
-const yearSeconds = 31_536_000;
-
 const optionsShape = strictOptions(
   {
     pool: poolOption,
     schema: nameOption.optional(),
     table: nameOption.default(defaultInboxTable),
-    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
-    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
-    takeOverSeconds: wholeNumberOption(10, 300).default(15),
-    pollSeconds: secondsOption(0.05, 60).default(1),
+    ...pollingInboxOptions,
     clock: waitingClockOption,
     ...cleaningOptions,
   },
@@ -109,50 +93,31 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
   const checked = parseOptions("createPostgresInbox", optionsShape, options);
   const table = nameOf(checked.schema, checked.table);
   const run = createRunner({ ...checked, timeoutSeconds });
-  const deps: WorkerDeps = { ...checked, run, table };
+  const deps = { run, table, takeOverSeconds: checked.takeOverSeconds };
   const stopCleaning = startCleaning({ ...checked, run, table });
-  const wakeUps = new Set<WakeUp>();
   let isClosed = false;
 
-  function open(): WorkerDeps {
-    if (isClosed) throw new TypeError("The inbox was closed: create another one.");
-    return deps;
-  }
-
-  function wakeWorkers(): void {
-    for (const wakeUp of wakeUps) wakeUp.trigger();
-  }
-
-  return {
-    async add(entry) {
-      await addEntry(open(), entry);
-      wakeWorkers();
-    },
-    async work(handle, workOptions) {
-      await listDeadLetters(open(), 1).catch(refuseToWork);
-      const wakeUp = createWakeUp(checked.clock);
-      const worker = startInboxWorker(deps, handle, workOptions, wakeUp);
-      wakeUps.add(wakeUp);
-      return {
-        async stop(limit) {
-          wakeUps.delete(wakeUp);
-          await worker.stop(limit);
-        },
-      };
-    },
-    deadLetters: async (limit) => listDeadLetters(open(), limit),
-    async replay(key) {
-      const isReplayed = await replayEntry(open(), key);
-      wakeWorkers();
-      return isReplayed;
-    },
-    async removeExpired(removal) {
-      open();
-      return removeExpired(run, table, removal);
+  const entries: InboxEntries = {
+    add: (entry) => addEntry(deps, entry),
+    take: (room) => takeEntries(deps, room),
+    renew: (held) => renewEntries(deps, held),
+    settle: (held, outcome) => settleEntry(deps, held, outcome),
+    deadLetters: (limit) => listDeadLetters(deps, limit),
+    replay: (key) => replayEntry(deps, key),
+    async check() {
+      await listDeadLetters(deps, 1).catch(refuseToWork);
     },
     async close() {
       isClosed = true;
       await stopCleaning();
+    },
+  };
+
+  return {
+    ...createPollingInbox({ ...checked, entries }),
+    async removeExpired(removal) {
+      if (isClosed) throw new TypeError("The inbox was closed: create another one.");
+      return removeExpired(run, table, removal);
     },
   };
 }

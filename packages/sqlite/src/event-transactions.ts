@@ -1,0 +1,136 @@
+import type { DatabaseSync } from "node:sqlite";
+import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
+import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
+import { orAborted, parseOptions, strictOptions } from "@doorcode/core/store";
+import { z } from "zod";
+import type { SqliteStore } from "./sqlite-store.ts";
+import { codeOf } from "./transactions.ts";
+
+/** Writes to the file. It must be done when it returns. */
+type Write = (database: DatabaseSync) => void;
+
+/** The members that `createEventTransactions` adds to the context of a handler. */
+export interface EventTransactionScope {
+  /**
+   * Hands over writes, which run after the handler has returned: in the transaction that marks the event as handled, in the order of the
+   * calls. What they write takes effect exactly once; if one of them throws, nothing is written and the handler has failed.
+   *
+   * @param work - writes with the store's connection. It may read there first. It is no async function, and leaves BEGIN, COMMIT and
+   * ROLLBACK to the kit. If it returned a promise, the transaction would end before the writes.
+   */
+  write(work: Write): void;
+}
+
+/** Options of {@link createEventTransactions}. */
+export interface EventTransactionsOptions {
+  /** The store that you also give to `createDoorcode`: it marks the events as handled. Your tables are in its file. */
+  readonly store: SqliteStore;
+}
+
+const optionsShape = strictOptions(
+  { store: z.custom<SqliteStore>(isSqliteStore, 'expected the store of createSqliteStore({ file: "…" })') },
+  '{ store: createSqliteStore({ file: "./doorcode.sqlite" }) }',
+);
+
+/** Primary result codes of SQLite for a file that cannot be used: busy, no memory, read-only, input and output, damaged, full, gone, foreign. */
+const failures: readonly number[] = [5, 7, 8, 10, 11, 13, 14, 26];
+
+/**
+ * Marks events as handled in the transaction of the handler's own writes, for `createDoorcode({ webhooks: { transactions } })`. With an
+ * inbox or without, in any number of processes of this machine.
+ *
+ * SQLite lets one process write at a time, so no transaction stays open while a handler runs: every login of the machine would wait for
+ * it. The handler does its asynchronous work first, and hands its writes over with `write`. They run together when it has returned, in a
+ * moment, if its process still holds the event. Effects elsewhere may happen again.
+ *
+ * @throws TypeError when an option is missing or wrong.
+ * @example
+ * import { createDoorcode } from "@doorcode/core";
+ * import { createEventTransactions, createSqliteStore } from "@doorcode/sqlite";
+ *
+ * const store = createSqliteStore({ file: "./doorcode.sqlite" });
+ * const doorcode = createDoorcode({
+ *   store,
+ *   webhooks: {
+ *     secret: process.env.WEBHOOK_SECRET,
+ *     transactions: createEventTransactions({ store }),
+ *     on: {
+ *       "message.status.update": ({ data }, { write }) =>
+ *         write((database) => {
+ *           database.prepare("UPDATE messages SET status = ? WHERE id = ?").run(data.status, data.message_id);
+ *         }),
+ *     },
+ *   },
+ * });
+ */
+export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<EventTransactionScope> {
+  const { store } = parseOptions("createEventTransactions", optionsShape, options);
+  return {
+    store,
+    run(work, signal) {
+      const writes: Write[] = [];
+      let isOver = false;
+      const write = (given: Write) => {
+        if (isOver) throw new TypeError("write: the handler has returned. Wait for all work before you return.");
+        writes.push(given);
+      };
+      // The kit settles last, so the transaction may end here. Work that lost its lease does not settle, and has written nothing.
+      const settle: SettleFunction = async (key, token, value, settleOptions) => {
+        isOver = true;
+        const writeAll: Write = (database) => {
+          signal.throwIfAborted();
+          for (const given of writes) runWithin(database, given);
+        };
+        return store.settle(key, token, value, { ...settleOptions, write: writeAll }).catch(rethrow);
+      };
+      return orAborted(signal, work({ write }, settle));
+    },
+  };
+}
+
+const endedByItself =
+  "The handler ended its transaction: leave BEGIN, COMMIT and ROLLBACK to the kit, or use a SAVEPOINT.";
+const wasAsync =
+  "The handler gave an async function to write(): await everything before, and hand over a plain function.";
+
+/** Runs writes, and refuses those whose transaction is another one afterwards: the mark or the writes would be missing. */
+function runWithin(database: DatabaseSync, write: Write): void {
+  database.exec("SAVEPOINT doorcode_write");
+  const result: unknown = write(database);
+  const isPromise = typeof result === "object" && result !== null && "then" in result;
+  if (isPromise) throw new DoorcodeError("handler_failed", { message: wasAsync });
+  try {
+    database.exec("RELEASE doorcode_write");
+  } catch (cause) {
+    throw new DoorcodeError("handler_failed", { message: endedByItself, cause });
+  }
+}
+
+function isSqliteStore(value: unknown): boolean {
+  const { settle, file }: Partial<SqliteStore> = value ?? {};
+  return typeof settle === "function" && typeof file === "string";
+}
+
+/** Tells refused writes from a file that cannot be used: otherwise a handler whose writes are refused would run forever. */
+function rethrow(error: unknown): never {
+  if (!isDoorcodeError(error) || error.code !== "store_unavailable") throw error;
+  const { cause } = error;
+  const isFailure = cause === undefined || failures.includes(codeOf(cause) ?? 0);
+  // The kit takes its own error for one that the store has published, which is not so here.
+  if (isFailure) throw new Error(error.message, { cause });
+  if (isDoorcodeError(cause) && cause.code === "handler_failed") throw cause;
+  throw new DoorcodeError("handler_failed", {
+    message: `The writes of the handler were rolled back: ${reasonOf(cause)}.`,
+    cause,
+  });
+}
+
+/** Extended result codes of SQLite whose messages name a table and its columns: CHECK, FOREIGN KEY, NOT NULL, PRIMARY KEY, UNIQUE. */
+const constraints: readonly unknown[] = [275, 787, 1299, 1555, 2067];
+
+/** Other messages, such as that of a trigger or of the app's own error, may quote values. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error && "errcode" in error && "errstr" in error))
+    return "write() was given work that threw an error";
+  return constraints.includes(error.errcode) ? error.message : `SQLite says "${error.errstr}"`;
+}
