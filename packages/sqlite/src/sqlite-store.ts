@@ -72,7 +72,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { file, synchronous, timeoutSeconds, clock } = parseOptions("createSqliteStore", optionsShape, options);
   const database = openFile(file, synchronous);
   const entries = createEntries(database);
-  const { run, read, close } = createTransactions(database, clock, timeoutSeconds);
+  const { run, read, close } = createTransactions(database, file, clock, timeoutSeconds);
 
   return {
     async get(keys) {
