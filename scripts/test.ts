@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reachesRegistry } from "../test/fresh-apps/packages.ts";
+import { canHaveDisk, canTrace } from "../test/stores/sqlite-process.ts";
 import { findChromium } from "../test/support/chromium.ts";
 import { findFirefox } from "../test/support/firefox.ts";
 import { findMariadb } from "../test/support/mariadb-server.ts";
@@ -61,6 +62,8 @@ const optional: typeof required = [
     (await findMariadb()) !== undefined,
     "examples/mariadb-store, and the programs for mysql2 and Knex on it",
   ],
+  ["unshare, which gives a process a disk of its own", canHaveDisk, "SQLite on a full disk"],
+  ["strace, as root", canTrace, "SQLite on a disk that fails"],
   ["valkey-server", onPath("valkey-server"), "the Redis store and its inbox on Valkey"],
 ];
 const missing = (programs: typeof required) => programs.filter(([, isThere]) => !isThere);

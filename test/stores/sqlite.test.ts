@@ -1,13 +1,25 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createManualClock } from "@doorcode/core/testing";
 import { createSqliteStore } from "@doorcode/sqlite";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { advanceUntil } from "../support/advance-until.ts";
 import { testConformance, testLifetimes, testRealTime } from "./conformance.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "doorcode-sqlite-"));
@@ -93,6 +105,42 @@ describe("a file of the store", () => {
     expect(await store.increment([{ key: "a", ...change }])).toMatchObject([{ count: 1 }]);
   });
 
+  test("can be a link; where the link leads to another file, calls reject", async () => {
+    const link = newFile();
+    const [first, second] = [newFile(), newFile()];
+    symlinkSync(first, link);
+    const store = openStore(link);
+    // The size of the log is looked at by the 64th of them.
+    for (let call = 1; call <= 64; call++) await store.put("key", `${call}`, minute);
+    expect(await openStore(first).get(["key"])).toEqual(["64"]);
+    writeFileSync(second, "", { mode: 0o600 });
+    rmSync(link);
+    symlinkSync(second, link);
+    await expect(store.get(["key"])).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+
+  test("has a log that stays small, also after another program has read for long", async () => {
+    const file = newFile();
+    const store = openStore(file);
+    const logBytes = () => statSync(`${file}-wal`).size;
+    let largest = 0;
+    async function write(calls: number): Promise<void> {
+      for (let call = 1; call <= calls; call++) {
+        await store.put("key", randomUUID().repeat(1500), minute);
+        largest = Math.max(largest, logBytes());
+      }
+    }
+    await write(600);
+    expect(largest).toBeLessThan(12_000_000);
+    const reader = new DatabaseSync(file, { readOnly: true });
+    reader.exec("BEGIN; SELECT count(*) FROM entries");
+    await write(300);
+    expect(logBytes()).toBeGreaterThan(12_000_000);
+    reader.close();
+    await write(64);
+    expect(logBytes()).toBeLessThan(12_000_000);
+  });
+
   test("that is closed refuses every call", async () => {
     const store = createSqliteStore({ file: newFile() });
     await store.close();
@@ -100,6 +148,17 @@ describe("a file of the store", () => {
     await expect(store.get(["key"])).rejects.toMatchObject({ code: "store_unavailable" });
   });
 });
+
+/** Lets files seem to be on other file systems, by the numbers of Linux. Returns a function that ends it. */
+function setFileSystem(typeOf: (place: string) => number): () => void {
+  const { statfsSync } = fs;
+  fs.statfsSync = ((place: string) => ({ ...statfsSync(place), type: typeOf(place) })) as typeof statfsSync;
+  syncBuiltinESMExports();
+  return () => {
+    fs.statfsSync = statfsSync;
+    syncBuiltinESMExports();
+  };
+}
 
 describe("a file that is not the store's is refused, and not changed", () => {
   test.each<[string, (file: string) => void, RegExp]>([
@@ -151,6 +210,48 @@ describe("a file that is not the store's is refused, and not changed", () => {
     expect(() => createSqliteStore({ file })).toThrow(/can be read by others: run chmod 600/);
   });
 
+  test.each(["a folder", "a FIFO", "a device"])("%s, with nothing beside it", (what) => {
+    const place = mkdtempSync(join(folder, "no-file-"));
+    const path = join(place, "doorcode.sqlite");
+    if (what === "a folder") mkdirSync(path, { mode: 0o700 });
+    else if (what === "a FIFO") execFileSync("mkfifo", ["-m", "600", path]);
+    else symlinkSync("/dev/null", path);
+    expect(() => createSqliteStore({ file: path })).toThrow(/is no regular file: name another path/);
+    expect(readdirSync(place)).toEqual(["doorcode.sqlite"]);
+  });
+
+  test.skipIf(process.platform !== "linux").each([
+    [0x6969, "NFS"],
+    [0xff534d42, "CIFS"],
+    [0xfe534d42, "SMB 2"],
+    [0xc36400, "Ceph"],
+    [0xbd00bd0, "Lustre"],
+  ])("on a file system that other machines share: %i, which is %s", (type) => {
+    onTestFinished(setFileSystem(() => type));
+    expect(() => createSqliteStore({ file: newFile() })).toThrow(/is on a network file system.*on a local disk/);
+  });
+
+  test.skipIf(process.platform !== "linux")("on such a file system, to which a link leads", () => {
+    const file = newFile();
+    writeFileSync(file, "", { mode: 0o600 });
+    onTestFinished(setFileSystem((place) => (place === file ? 0x6969 : 0xef53)));
+    expect(() => createSqliteStore({ file })).toThrow(/is on a network file system/);
+  });
+
+  test.skipIf(process.platform !== "linux").each([
+    [0xef53, "ext4"],
+    [0x58465342, "XFS"],
+    [0x9123683e, "Btrfs"],
+    [0x2fc12fc1, "ZFS"],
+    [0x794c7630, "overlayfs"],
+    [0x1021994, "tmpfs"],
+    [0x65735546, "FUSE, such as virtiofs"],
+    [0x1021997, "9p"],
+  ])("but not on one of this machine: %i, which is %s", (type) => {
+    onTestFinished(setFileSystem(() => type));
+    openStore();
+  });
+
   test("in a folder that is not there", () => {
     expect(() => createSqliteStore({ file: join(folder, "missing/doorcode.sqlite") })).toThrow(
       /cannot be opened: check the path/,
@@ -189,10 +290,24 @@ describe("while another process writes", () => {
     const store = openStore(file, { clock, timeoutSeconds: 1 });
     const letGo = hold(file);
     const writing = store.put("key", "value", minute).catch((error: unknown) => error);
-    while (!(await settled(writing))) await clock.advance(100);
-    expect(await writing).toMatchObject({ code: "store_unavailable" });
+    expect(await advanceUntil({ clock }, writing)).toMatchObject({ code: "store_unavailable" });
     letGo();
     expect(await store.get(["key"])).toEqual([undefined]);
+  });
+
+  test("calls run in their order: a later one does not overtake one that waits", async () => {
+    const file = newFile();
+    const clock = createManualClock();
+    const store = openStore(file, { clock });
+    const letGo = hold(file);
+    const count = () => store.increment([{ key: "count", by: 1, ...minute }]);
+    const first = count();
+    await expect.poll(() => clock.pending).toBe(1);
+    letGo();
+    const second = count();
+    expect(await settled(second)).toBe(false);
+    const both = Promise.all([first, second]);
+    expect(await advanceUntil({ clock }, both)).toMatchObject([[{ count: 1 }], [{ count: 2 }]]);
   });
 
   test("a read does not wait", async () => {

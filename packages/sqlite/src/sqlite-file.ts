@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statfsSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, openSync, statfsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Synchronous } from "./options.ts";
@@ -9,13 +9,12 @@ const applicationId = 0x446f6f72;
 /** The version of the tables. A newer package writes a higher one. */
 const schemaVersion = migrations.length;
 
-/** The numbers with which Linux names file systems that other machines share. Their locks cannot be relied upon. */
-const networkFileSystems: ReadonlyMap<number, string> = new Map([
-  [0x6969, "NFS"],
-  [0xff534d42, "SMB"],
-  [0xfe534d42, "SMB"],
-  [0x517b, "SMB"],
-]);
+/** The numbers with which Linux names file systems that other machines share. Locks and shared memory of SQLite do not reach them. */
+const networkFileSystems: readonly number[] = [
+  ...[0x6969, 0x517b, 0xfe534d42, 0xff534d42], // NFS; SMB, SMB 2, CIFS
+  ...[0xc36400, 0x5346414f, 0x6b414653, 0x73757245], // Ceph; AFS, AFS of the kernel, Coda
+  ...[0x1161970, 0x7461636f, 0xbd00bd0, 0x47504653, 0x19830326], // GFS2, OCFS2; Lustre, GPFS, BeeGFS
+];
 
 /**
  * Opens the file of a store or an inbox, and creates it if it is absent or empty: readable by its owner alone. A file of an older version
@@ -30,8 +29,9 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
 export function openFile(caller: string, given: string, synchronous: Synchronous): DatabaseSync {
   const file = resolve(given);
   try {
-    refuseNetwork(file);
-    if (existsSync(file)) refuseReadableByOthers(file);
+    // A link may lead to another file system than its folder.
+    refuseNetwork(existsSync(file) ? file : dirname(file));
+    if (existsSync(file)) refuseUnsafe(file);
     else closeSync(openSync(file, "a", 0o600));
     if (statSync(file).size > 0) checkOwner(file);
     return openChecked(file, synchronous);
@@ -51,7 +51,8 @@ function openChecked(file: string, synchronous: Synchronous): DatabaseSync {
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
   }
   database.exec("COMMIT");
-  database.exec("PRAGMA busy_timeout = 0");
+  // The log is emptied by the transactions of the store: see transactions.ts.
+  database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_autocheckpoint = 0");
   return database;
 }
 
@@ -77,15 +78,18 @@ function numberOf(database: DatabaseSync, pragma: "application_id" | "user_versi
   return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
 }
 
-function refuseReadableByOthers(file: string): void {
-  const isOpen = process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0;
+function refuseUnsafe(file: string): void {
+  // SQLite would open a file that is read-only, and refuse each write.
+  accessSync(file, constants.W_OK);
+  const stat = statSync(file);
+  if (!stat.isFile()) throw new FileMistake("is no regular file: name another path");
+  const isOpen = process.platform !== "win32" && (stat.mode & 0o077) !== 0;
   if (isOpen) throw new FileMistake("can be read by others: run chmod 600 on it, or name another file");
 }
 
-function refuseNetwork(file: string): void {
-  const name = process.platform === "linux" ? networkFileSystems.get(statfsSync(dirname(file)).type) : undefined;
-  if (name === undefined) return;
-  throw new FileMistake(`is on ${name}, where locks of SQLite cannot be relied upon: name a file on a local disk`);
+function refuseNetwork(place: string): void {
+  const isShared = process.platform === "linux" && networkFileSystems.includes(statfsSync(place).type);
+  if (isShared) throw new FileMistake("is on a network file system, where SQLite fails: name a file on a local disk");
 }
 
 /** What is wrong with a file. */

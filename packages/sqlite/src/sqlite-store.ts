@@ -63,7 +63,7 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { file, synchronous, timeoutSeconds, clock } = parseOptions("createSqliteStore", optionsShape, options);
   const database = openFile("createSqliteStore", file, synchronous);
   const entries = createEntries(database);
-  const { run, read, close } = createTransactions(database, clock, timeoutSeconds);
+  const { run, read, close } = createTransactions(database, file, clock, timeoutSeconds);
 
   return {
     file: resolve(file),

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { DoorcodeError } from "@doorcode/core";
 import { type Clock, wait } from "@doorcode/core/store";
@@ -5,10 +7,11 @@ import { type Clock, wait } from "@doorcode/core/store";
 /** Runs work in transactions of a file. */
 export interface Transactions {
   /**
-   * Runs work that no other process interrupts. While another process writes, the call waits without blocking this one.
+   * Runs work that no other process interrupts. While another process writes, the call waits without blocking this one. Calls of this
+   * process run in their order.
    *
-   * @throws DoorcodeError `store_unavailable` if others have the file for longer than the time-out, if the file cannot be written, or
-   * after `close`. Nothing was written then.
+   * @throws DoorcodeError `store_unavailable` if others have the file for longer than the time-out, if the file cannot be written, if its
+   * path leads to another file by now, or after `close`. Nothing was written then.
    */
   run<Result>(work: () => Result): Promise<Result>;
   /** Runs work that only reads, and waits for no writer. @throws as `run` */
@@ -19,11 +22,37 @@ export interface Transactions {
 /** SQLITE_BUSY: another process has the file. */
 const busy = 5;
 /** Another process has the file for a fraction of a millisecond. Pauses differ, so that two processes do not meet again. */
-const pauseMilliseconds = { min: 1, max: 8 };
+const pauseMilliseconds = { min: 1, max: 3 };
+/** So many calls after one another look at the size of the log (`-wal`), and empty it from this size on. */
+const log = { callsPerLook: 64, maxBytes: 4 * 1024 * 1024 };
 
 /** Creates the transactions of an open file. */
-export function createTransactions(database: DatabaseSync, clock: Clock, timeoutSeconds: number): Transactions {
+export function createTransactions(
+  database: DatabaseSync,
+  file: string,
+  clock: Clock,
+  timeoutSeconds: number,
+): Transactions {
+  const path = resolve(file);
+  const opened = identityOf(path);
+  let calls = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** Another process would go on with the new file, and this one with the old one. */
+  function refuseReplaced(): void {
+    if (identityOf(path) !== opened)
+      throw unavailable("The file of the store was removed or replaced: restart the app.");
+  }
+
+  /** A checkpoint of SQLite's own empties no log to which others keep writing, so the log would grow without end. */
+  function emptyLargeLog(): void {
+    if (++calls % log.callsPerLook > 0 || statSync(`${database.location()}-wal`).size < log.maxBytes) return;
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
   function inTransaction<Result>(work: () => Result): Result {
+    // Before the work: a disk that fails now leaves nothing written.
+    emptyLargeLog();
     database.exec("BEGIN IMMEDIATE");
     try {
       const result = work();
@@ -35,10 +64,12 @@ export function createTransactions(database: DatabaseSync, clock: Clock, timeout
     }
   }
 
-  async function whenFree<Result>(work: () => Result): Promise<Result> {
-    const deadline = clock.now() + timeoutSeconds * 1000;
+  const newDeadline = () => clock.now() + timeoutSeconds * 1000;
+
+  async function whenFree<Result>(work: () => Result, deadline = newDeadline()): Promise<Result> {
     for (;;) {
       if (!database.isOpen) throw unavailable("The store was closed: create another one.");
+      refuseReplaced();
       try {
         return work();
       } catch (error) {
@@ -52,10 +83,26 @@ export function createTransactions(database: DatabaseSync, clock: Clock, timeout
   }
 
   return {
-    run: (work) => whenFree(() => inTransaction(work)),
-    read: whenFree,
+    run(work) {
+      const deadline = newDeadline();
+      // One call waits for the file, and the others for it: a later one would take the file again and again, and the first never.
+      const result = last.then(() => whenFree(() => inTransaction(work), deadline));
+      last = result.catch(() => undefined);
+      return result;
+    },
+    read: (work) => whenFree(work),
     close: () => database.isOpen && database.close(),
   };
+}
+
+/** Returns what tells a file from another one at the same path, or `undefined` if there is none, or none that can be reached. */
+function identityOf(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined;
+  }
 }
 
 function unavailable(message: string, cause?: unknown): DoorcodeError {
