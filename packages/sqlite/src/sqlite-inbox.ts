@@ -40,7 +40,10 @@ export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const checked = parseOptions("createSqliteInbox", optionsShape, options);
   function open(synchronous: Synchronous): OpenFile {
     const database = openFile("createSqliteInbox", checked.file, synchronous);
-    return { database, transactions: createTransactions(database, checked.clock, checked.timeoutSeconds) };
+    return {
+      database,
+      transactions: createTransactions(database, checked.file, checked.clock, checked.timeoutSeconds),
+    };
   }
 
   // The writes of workers need not wait for the disk: after a power cut an entry of which they are lost is handed out again.
