@@ -4,6 +4,7 @@ import { type Clock, wait } from "@doorcode/core/store";
 
 /** Runs work in transactions of a file. */
 export interface Transactions {
+  readonly database: DatabaseSync;
   /**
    * Runs work that no other process interrupts. While another process writes, the call waits without blocking this one.
    *
@@ -52,6 +53,7 @@ export function createTransactions(database: DatabaseSync, clock: Clock, timeout
   }
 
   return {
+    database,
     run: (work) => whenFree(() => inTransaction(work)),
     read: whenFree,
     close: () => database.isOpen && database.close(),
