@@ -182,7 +182,7 @@ describe("the kit without an inbox", () => {
 
   test("says what to configure when work() or its dead letters are called", async () => {
     const doorcode = createDoorcode({ webhooks: { secret } });
-    const says = /webhooks: \{ inbox \}.*createBullInbox.*createPostgresInbox/;
+    const says = /webhooks: \{ inbox \}.*createBullInbox.*createPostgresInbox.*createSqliteInbox/;
     await expect(doorcode.work()).rejects.toThrow(TypeError);
     await expect(doorcode.work()).rejects.toThrow(says);
     expect(() => doorcode.deadLetters).toThrow(says);

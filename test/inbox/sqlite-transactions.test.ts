@@ -148,17 +148,17 @@ describe("a handler whose writes are in the transaction that marks its event, in
     [
       "breaks a constraint",
       (_event, { write }) => write((inside) => void inside.exec("INSERT INTO effects SELECT key FROM effects")),
-      /rolled back: UNIQUE constraint failed: effects\.key\.$/,
+      /refused: UNIQUE constraint failed: effects\.key\.$/,
     ],
     [
       "breaks a deferred constraint",
       (_event, { write }) => write((inside) => void inside.exec("INSERT INTO notes VALUES (4711)")),
-      /rolled back: FOREIGN KEY constraint failed\.$/,
+      /refused: FOREIGN KEY constraint failed\.$/,
     ],
     [
       "is refused by a trigger that quotes a number",
       (_event, { write }) => write((inside) => void inside.exec("INSERT INTO secrets VALUES ('')")),
-      /rolled back: SQLite says "constraint failed"\.$/,
+      /refused: SQLite says "constraint failed"\.$/,
     ],
     [
       "throws an error of its own",
@@ -166,26 +166,30 @@ describe("a handler whose writes are in the transaction that marks its event, in
         write(() => {
           throw new Error("+4915112345678 is unknown");
         }),
-      /rolled back: write\(\) was given work that threw an error\.$/,
+      /refused: write\(\) was given work that threw an error\.$/,
     ],
     [
       "begins a transaction",
       (_event, { write }) => write((inside) => inside.exec("BEGIN")),
-      /rolled back: SQLite says "SQL logic error"/,
+      /refused: SQLite says "SQL logic error"/,
     ],
     [
       "begins another transaction after ROLLBACK",
       (_event, { write }) => write((inside) => inside.exec("ROLLBACK; BEGIN; INSERT INTO effects VALUES ('x')")),
-      /ended its transaction: leave BEGIN, COMMIT and ROLLBACK to the kit/,
+      /ended its transaction\. Leave BEGIN, COMMIT and ROLLBACK to the kit/,
     ],
     [
       "ends its transaction by ROLLBACK",
       (_event, { write }) => write((inside) => inside.exec("ROLLBACK")),
-      /ended its transaction: leave BEGIN, COMMIT and ROLLBACK to the kit/,
+      /ended its transaction\. Leave BEGIN, COMMIT and ROLLBACK to the kit/,
     ],
     [
       "is async",
-      (_event, { write }) => write(async (inside) => inside.exec("INSERT INTO effects VALUES ('x')")),
+      (_event, { write }) =>
+        write(async (inside) => {
+          inside.exec("INSERT INTO effects VALUES ('x')");
+          throw new Error("It does not end the process.");
+        }),
       /async function/,
     ],
   ])("fails, is told why without a value, and has written nothing, when it %s", async (_what, handle, message) => {

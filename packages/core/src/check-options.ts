@@ -139,7 +139,7 @@ const webhooksShape = strictOptions({
   }).optional(),
   inbox: objectOption(
     ["add", "work", "deadLetters", "replay", "close"],
-    "expected createBullInbox({ client }) or createPostgresInbox({ pool })",
+    "expected createBullInbox({ client }), createPostgresInbox({ pool }) or createSqliteInbox({ file })",
   ).optional(),
   attempts: wholeNumberOption(1, 100).default(12),
   retrySeconds: secondsOption(0.01, 3600).default(2),

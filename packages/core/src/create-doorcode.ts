@@ -151,8 +151,8 @@ class Kit<User> implements Doorcode<User> {
 function requireInbox({ webhooks }: DoorcodeParts, member: string): InboxParts {
   if (webhooks?.inbox) return webhooks.inbox;
   throw new TypeError(
-    `doorcode.${member} needs webhooks: { inbox }: createBullInbox({ client }) of @doorcode/redis, or ` +
-      "createPostgresInbox({ pool }) of @doorcode/postgres. Without an inbox, handlers run before a webhook is answered.",
+    `doorcode.${member} needs webhooks: { inbox }: createBullInbox({ client }) of @doorcode/redis, ` +
+      "createPostgresInbox({ pool }) of @doorcode/postgres, or createSqliteInbox({ file }) of @doorcode/sqlite. Without an inbox, handlers run before a webhook is answered.",
   );
 }
 

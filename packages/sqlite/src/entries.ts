@@ -55,6 +55,7 @@ function bytesOf(text: string | undefined): Buffer | null {
   return text === undefined ? null : Buffer.from(text);
 }
 
-function textOf(column: unknown): string | undefined {
+/** Reads a text that is kept as a BLOB. */
+export function textOf(column: unknown): string | undefined {
   return column instanceof Uint8Array ? Buffer.from(column).toString() : undefined;
 }

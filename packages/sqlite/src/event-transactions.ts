@@ -27,10 +27,10 @@ export interface EventTransactionsOptions {
   readonly store: SqliteStore;
 }
 
-const optionsShape = strictOptions(
-  { store: z.custom<SqliteStore>(isSqliteStore, 'expected the store of createSqliteStore({ file: "…" })') },
-  '{ store: createSqliteStore({ file: "./doorcode.sqlite" }) }',
-);
+const expectedStore = 'expected the store of createSqliteStore({ file: "./doorcode.sqlite" })';
+/** Other stores would not run the writes. */
+const storeOption = z.custom<SqliteStore>((value) => typeof Object(value).file === "string", expectedStore);
+const optionsShape = strictOptions({ store: storeOption }, "{ store }");
 
 /** Primary result codes of SQLite for a file that cannot be used: busy, no memory, read-only, input and output, damaged, full, gone, foreign. */
 const failures: readonly number[] = [5, 7, 8, 10, 11, 13, 14, 26];
@@ -55,10 +55,8 @@ const failures: readonly number[] = [5, 7, 8, 10, 11, 13, 14, 26];
  *     secret: process.env.WEBHOOK_SECRET,
  *     transactions: createEventTransactions({ store }),
  *     on: {
- *       "message.status.update": ({ data }, { write }) =>
- *         write((database) => {
- *           database.prepare("UPDATE messages SET status = ? WHERE id = ?").run(data.status, data.message_id);
- *         }),
+ *       "message.status.update": ({ key }, { write }) =>
+ *         write((database) => void database.prepare("INSERT INTO changes VALUES (?)").run(key)),
  *     },
  *   },
  * });
@@ -88,27 +86,27 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
   };
 }
 
-const endedByItself =
-  "The handler ended its transaction: leave BEGIN, COMMIT and ROLLBACK to the kit, or use a SAVEPOINT.";
-const wasAsync =
-  "The handler gave an async function to write(): await everything before, and hand over a plain function.";
-
 /** Runs writes, and refuses those whose transaction is another one afterwards: the mark or the writes would be missing. */
 function runWithin(database: DatabaseSync, write: Write): void {
   database.exec("SAVEPOINT doorcode_write");
   const result: unknown = write(database);
-  const isPromise = typeof result === "object" && result !== null && "then" in result;
-  if (isPromise) throw new DoorcodeError("handler_failed", { message: wasAsync });
+  if (result instanceof Promise) {
+    // Its error would end the process.
+    result.catch(() => undefined);
+    throw failed("write() was given an async function. Await everything before, and hand over a plain function");
+  }
   try {
     database.exec("RELEASE doorcode_write");
   } catch (cause) {
-    throw new DoorcodeError("handler_failed", { message: endedByItself, cause });
+    throw failed(
+      "the handler ended its transaction. Leave BEGIN, COMMIT and ROLLBACK to the kit, or use a SAVEPOINT",
+      cause,
+    );
   }
 }
 
-function isSqliteStore(value: unknown): boolean {
-  const { settle, file }: Partial<SqliteStore> = value ?? {};
-  return typeof settle === "function" && typeof file === "string";
+function failed(why: string, cause?: unknown): DoorcodeError {
+  return new DoorcodeError("handler_failed", { message: `The writes of the handler were refused: ${why}.`, cause });
 }
 
 /** Tells refused writes from a file that cannot be used: otherwise a handler whose writes are refused would run forever. */
@@ -119,10 +117,7 @@ function rethrow(error: unknown): never {
   // The kit takes its own error for one that the store has published, which is not so here.
   if (isFailure) throw new Error(error.message, { cause });
   if (isDoorcodeError(cause) && cause.code === "handler_failed") throw cause;
-  throw new DoorcodeError("handler_failed", {
-    message: `The writes of the handler were rolled back: ${reasonOf(cause)}.`,
-    cause,
-  });
+  throw failed(reasonOf(cause), cause);
 }
 
 /** Extended result codes of SQLite whose messages name a table and its columns: CHECK, FOREIGN KEY, NOT NULL, PRIMARY KEY, UNIQUE. */
@@ -130,7 +125,7 @@ const constraints: readonly unknown[] = [275, 787, 1299, 1555, 2067];
 
 /** Other messages, such as that of a trigger or of the app's own error, may quote values. */
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error && "errcode" in error && "errstr" in error))
-    return "write() was given work that threw an error";
+  const isSqlite = error instanceof Error && "errcode" in error && "errstr" in error;
+  if (!isSqlite) return "write() was given work that threw an error";
   return constraints.includes(error.errcode) ? error.message : `SQLite says "${error.errstr}"`;
 }

@@ -1,56 +1,49 @@
 import { randomUUID } from "node:crypto";
-import type { DatabaseSync } from "node:sqlite";
-import { type HeldEntry, type InboxEntries, maxSharedDeaths, openEntrySeconds } from "@doorcode/core/inbox";
+import { type InboxEntries, maxSharedDeaths, openEntrySeconds } from "@doorcode/core/inbox";
 import type { Clock } from "@doorcode/core/store";
-import { inboxStatements } from "./schema.ts";
+import { textOf } from "./entries.ts";
 import type { Transactions } from "./transactions.ts";
 
-/** A connection to a file, and its transactions. */
-export interface OpenFile {
-  readonly database: DatabaseSync;
-  readonly transactions: Transactions;
-}
-
-/** The parts that the entries of an inbox work with. */
-export interface InboxEntriesDeps {
-  /** The connection that adds entries. */
-  readonly adding: OpenFile;
-  /** The connection of everything else. */
-  readonly working: OpenFile;
-  readonly clock: Clock;
-  readonly takeOverSeconds: number;
-}
-
-/** Each change removes so many expired entries, so that they stay a small part of the file and no change takes long. */
+/** Each change of a worker removes so many expired entries, so that they stay a small part of the file and no change takes long. */
 const sweptPerChange = 4;
 
-/** Prepares the statements of an inbox. */
-export function createInboxEntries({ adding, working, clock, takeOverSeconds }: InboxEntriesDeps): InboxEntries {
+/**
+ * Prepares the statements of an inbox.
+ *
+ * @param adding - adds entries.
+ * @param working - does everything else.
+ */
+export function createInboxEntries(
+  adding: Transactions,
+  working: Transactions,
+  clock: Clock,
+  takeOverSeconds: number,
+): InboxEntries {
   const { database } = working;
-  const { read } = working.transactions;
-  const add = adding.database.prepare(inboxStatements.add);
-  const due = database.prepare(inboxStatements.due);
-  const take = database.prepare(inboxStatements.take);
-  const renew = database.prepare(inboxStatements.renew);
-  const settle = database.prepare(inboxStatements.settle);
-  const dead = database.prepare(inboxStatements.deadLetters);
-  const replay = database.prepare(inboxStatements.replay);
-  const sweep = database.prepare(inboxStatements.sweep);
+  const add = adding.database.prepare(`INSERT OR REPLACE INTO doorcode_inbox (key, body, due_at, expires_at)
+SELECT :key, :body, :now, :expires_at WHERE NOT EXISTS (SELECT 1 FROM doorcode_inbox WHERE key = :key AND expires_at > :now)`);
+  const due = database.prepare(`SELECT key, body, failures, replayed, deaths + (holder IS NOT NULL) AS deaths
+FROM doorcode_inbox WHERE state = 'open' AND due_at <= :now AND expires_at > :now ORDER BY due_at, rowid LIMIT :max`);
+  const take = database.prepare(
+    "UPDATE doorcode_inbox SET holder = ?, deaths = ?, due_at = ?, expires_at = ? WHERE key = ?",
+  );
+  const renew = database.prepare("UPDATE doorcode_inbox SET due_at = ? WHERE key = ? AND holder = ?");
+  const settle =
+    database.prepare(`UPDATE doorcode_inbox SET holder = NULL, deaths = 0, settled_at = ?, state = ?, due_at = ?,
+  expires_at = ?, failures = ?, error = ? WHERE key = ? AND holder = ?`);
+  const dead = database.prepare(`SELECT key, body, error, settled_at FROM doorcode_inbox
+WHERE state = 'dead' AND expires_at > ? ORDER BY settled_at DESC LIMIT ?`);
+  const replay = database.prepare(`UPDATE doorcode_inbox SET state = 'open', replayed = 1, error = NULL, failures = 0,
+  due_at = :now, expires_at = :expires_at WHERE key = :key AND state <> 'open' AND expires_at > :now`);
+  const sweep = database.prepare(`DELETE FROM doorcode_inbox
+WHERE key IN (SELECT key FROM doorcode_inbox WHERE expires_at <= ? ORDER BY expires_at LIMIT ${sweptPerChange})`);
 
   function change<Result>(work: (now: number) => Result): Promise<Result> {
-    return working.transactions.run(() => {
+    return working.run(() => {
       const now = clock.now();
-      sweep.run(now, sweptPerChange);
+      sweep.run(now);
       return work(now);
     });
-  }
-
-  function readDue(holder: string, now: number, max: number): readonly HeldEntry[] {
-    return due.all(now, now, max).map(({ key, body, failures, replayed, deaths }) => ({
-      entry: { key: String(key), body: textOf(body), failures: Number(failures), replayed: replayed === 1 },
-      holder,
-      deaths: Number(deaths),
-    }));
   }
 
   const openExpiry = (now: number) => now + openEntrySeconds * 1000;
@@ -58,19 +51,21 @@ export function createInboxEntries({ adding, working, clock, takeOverSeconds }: 
 
   return {
     add: ({ key, body }) =>
-      adding.transactions.run(() => {
+      adding.run(() => {
         const now = clock.now();
         add.run({ key, body: Buffer.from(body), now, expires_at: openExpiry(now) });
       }),
     take: ({ max, isIdle }) =>
       change((now) => {
-        const found = readDue(randomUUID(), now, max);
+        const holder = randomUUID();
+        const found = due.all({ now, max }).map(({ key, body, failures, replayed, deaths }) => {
+          const counts = { failures: Number(failures), replayed: replayed === 1 };
+          return { entry: { key: String(key), body: textOf(body) ?? "", ...counts }, holder, deaths: Number(deaths) };
+        });
         const alone = found.findIndex(({ deaths }) => deaths >= maxSharedDeaths);
         const isTakenAlone = alone === 0 && isIdle;
         const taken = alone === -1 ? found : found.slice(0, isTakenAlone ? 1 : alone);
-        for (const { entry, holder, deaths } of taken) {
-          take.run(holder, deaths, takeOverAt(now), openExpiry(now), entry.key);
-        }
+        for (const { entry, deaths } of taken) take.run(holder, deaths, takeOverAt(now), openExpiry(now), entry.key);
         return taken;
       }),
     renew: (held) =>
@@ -84,25 +79,17 @@ export function createInboxEntries({ adding, working, clock, takeOverSeconds }: 
         return settle.run(now, state, dueAt, expiresAt, failures, errorText, entry.key, holder).changes === 1;
       }),
     deadLetters: (limit) =>
-      read(() =>
+      working.read(() =>
         dead.all(clock.now(), limit).map(({ key, body, error, settled_at }) => {
           const { name, code, message } = JSON.parse(String(error));
-          return {
-            key: String(key),
-            body: textOf(body),
-            error: { name, code, message },
-            failedAtMilliseconds: Number(settled_at),
-          };
+          const entry = { key: String(key), body: textOf(body) ?? "", failedAtMilliseconds: Number(settled_at) };
+          return { ...entry, error: { name, code, message } };
         }),
       ),
     replay: (key) => change((now) => replay.run({ key, now, expires_at: openExpiry(now) }).changes === 1),
-    check: () => read(() => void dead.all(0, 0)),
+    check: () => working.read(() => void dead.all(0, 0)),
     async close() {
-      for (const { transactions } of [adding, working]) transactions.close();
+      for (const transactions of [adding, working]) transactions.close();
     },
   };
-}
-
-function textOf(column: unknown): string {
-  return column instanceof Uint8Array ? Buffer.from(column).toString() : "";
 }

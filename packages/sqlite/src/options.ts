@@ -18,11 +18,11 @@ const expectedFile = 'expected the path of a file, such as "./doorcode.sqlite"';
 
 /** A type, because an interface is no shape of zod. */
 type FileShape = {
-  readonly [Name in keyof Required<SqliteFileOptions>]: z.ZodType<
-    Required<SqliteFileOptions>[Name],
-    SqliteFileOptions[Name]
-  >;
-} & { readonly synchronous: z.ZodType<Synchronous, Synchronous | undefined> };
+  readonly file: z.ZodType<string>;
+  readonly timeoutSeconds: z.ZodType<number, number | undefined>;
+  readonly clock: z.ZodType<Clock, Clock | undefined>;
+  readonly synchronous: z.ZodType<Synchronous, Synchronous | undefined>;
+};
 
 /** Creates the shape of {@link SqliteFileOptions} and of the option `synchronous`, which has this default. */
 export function fileOptions(synchronous: Synchronous): FileShape {

@@ -44,21 +44,3 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = excluded.count, 
   /** Removes some of the expired entries. */
   sweep: "DELETE FROM entries WHERE key IN (SELECT key FROM entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
 } as const;
-
-/** The statements of the inbox. */
-export const inboxStatements = {
-  add: `INSERT OR REPLACE INTO doorcode_inbox (key, body, due_at, expires_at)
-SELECT :key, :body, :now, :expires_at WHERE NOT EXISTS (SELECT 1 FROM doorcode_inbox WHERE key = :key AND expires_at > :now)`,
-  due: `SELECT key, body, failures, replayed, deaths + (holder IS NOT NULL) AS deaths FROM doorcode_inbox
-WHERE state = 'open' AND due_at <= ? AND expires_at > ? ORDER BY due_at, rowid LIMIT ?`,
-  take: "UPDATE doorcode_inbox SET holder = ?, deaths = ?, due_at = ?, expires_at = ? WHERE key = ?",
-  renew: "UPDATE doorcode_inbox SET due_at = ? WHERE key = ? AND holder = ?",
-  settle: `UPDATE doorcode_inbox SET holder = NULL, deaths = 0, settled_at = ?, state = ?, due_at = ?, expires_at = ?, failures = ?, error = ?
-WHERE key = ? AND holder = ?`,
-  deadLetters: `SELECT key, body, error, settled_at FROM doorcode_inbox
-WHERE state = 'dead' AND expires_at > ? ORDER BY settled_at DESC LIMIT ?`,
-  replay: `UPDATE doorcode_inbox SET state = 'open', replayed = 1, error = NULL, failures = 0, due_at = :now, expires_at = :expires_at
-WHERE key = :key AND state <> 'open' AND expires_at > :now`,
-  sweep: `DELETE FROM doorcode_inbox
-WHERE key IN (SELECT key FROM doorcode_inbox WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
-} as const;

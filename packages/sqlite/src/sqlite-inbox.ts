@@ -1,6 +1,6 @@
 import { createPollingInbox, type Inbox, type PollingInboxOptions, pollingInboxOptions } from "@doorcode/core/inbox";
 import { parseOptions, strictOptions } from "@doorcode/core/store";
-import { createInboxEntries, type OpenFile } from "./inbox-entries.ts";
+import { createInboxEntries } from "./inbox-entries.ts";
 import { exampleOptions, fileOptions, type SqliteFileOptions, type Synchronous } from "./options.ts";
 import { openFile } from "./sqlite-file.ts";
 import { createTransactions } from "./transactions.ts";
@@ -22,7 +22,7 @@ const optionsShape = strictOptions({ ...fileOptions("full"), ...pollingInboxOpti
  *
  * An event is acknowledged when it is on the disk. Each function is one short transaction, and rejects with `store_unavailable` as the
  * functions of the store do. Events of other processes are noticed after `pollSeconds` at the latest. An event that no worker takes for
- * 90 days expires; each change removes some expired ones.
+ * 90 days expires; workers remove what has expired.
  *
  * @throws TypeError for a wrong option. Error for a file that {@link createSqliteStore} refuses, too.
  * @example
@@ -38,15 +38,10 @@ const optionsShape = strictOptions({ ...fileOptions("full"), ...pollingInboxOpti
  */
 export function createSqliteInbox(options: SqliteInboxOptions): Inbox {
   const checked = parseOptions("createSqliteInbox", optionsShape, options);
-  function open(synchronous: Synchronous): OpenFile {
-    const database = openFile("createSqliteInbox", checked.file, synchronous);
-    return {
-      database,
-      transactions: createTransactions(database, checked.file, checked.clock, checked.timeoutSeconds),
-    };
-  }
-
+  const { file, synchronous, clock, timeoutSeconds, takeOverSeconds } = checked;
+  const open = (mode: Synchronous) =>
+    createTransactions(openFile("createSqliteInbox", file, mode), file, clock, timeoutSeconds);
   // The writes of workers need not wait for the disk: after a power cut an entry of which they are lost is handed out again.
-  const files = { adding: open(checked.synchronous), working: open("normal") };
-  return createPollingInbox({ ...checked, entries: createInboxEntries({ ...checked, ...files }) });
+  const entries = createInboxEntries(open(synchronous), open("normal"), clock, takeOverSeconds);
+  return createPollingInbox({ ...checked, entries });
 }

@@ -24,13 +24,11 @@ export interface SqliteStoreOptions extends SqliteFileOptions {
   readonly synchronous?: Synchronous;
 }
 
-/** The options of {@link SqliteStore.settle}. */
-export interface SettleOptions {
-  readonly ttlSeconds: number;
-  readonly hold?: boolean;
+/** Options of {@link SqliteStore.settle}. */
+export type SettleOptions = Parameters<Store["settle"]>[3] & {
   /** Writes in the transaction of the call, if the token is still that of the last holder. If it throws, nothing is written. */
   readonly write?: (database: DatabaseSync) => void;
-}
+};
 
 /** A {@link Store} in a file of SQLite. */
 export interface SqliteStore extends Store {

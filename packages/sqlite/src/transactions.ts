@@ -6,6 +6,7 @@ import { type Clock, wait } from "@doorcode/core/store";
 
 /** Runs work in transactions of a file. */
 export interface Transactions {
+  readonly database: DatabaseSync;
   /**
    * Runs work that no other process interrupts. While another process writes, the call waits without blocking this one. Calls of this
    * process run in their order.
@@ -83,6 +84,7 @@ export function createTransactions(
   }
 
   return {
+    database,
     run(work) {
       const deadline = newDeadline();
       // One call waits for the file, and the others for it: a later one would take the file again and again, and the first never.
