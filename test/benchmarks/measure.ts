@@ -24,7 +24,7 @@ export interface Program {
 /** Starts a program, with what it is asked to be. */
 export async function start(file: string, ...words: readonly string[]): Promise<Program> {
   // What lives is counted without garbage, of which a large heap has much.
-  const execArgv = words.includes("pending") ? ["--expose-gc"] : [];
+  const execArgv = words.includes("pending") || words.includes("soak") ? ["--expose-gc"] : [];
   const env = { ...process.env, NODE_ENV: "production" };
   const child = fork(file, words, { cwd: import.meta.dirname, execArgv, env });
   const ended = once(child, "exit").then(fail);
@@ -92,7 +92,8 @@ export async function measure(
   return Object.fromEntries([...figures].map(([name, all]) => [name, median(all)]));
 }
 
-function median(figures: readonly number[]): number {
+/** Returns the middle one of figures. */
+export function median(figures: readonly number[]): number {
   return figures.toSorted((left, right) => left - right)[Math.floor(figures.length / 2)] ?? Number.NaN;
 }
 

@@ -1,15 +1,23 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { findPostgres } from "../support/postgres-server.ts";
 import { startRedis } from "../support/redis-server.ts";
 import { createDelivery } from "./deliveries.ts";
-import { measure, type Program, phoneOf, sixteenAtOnce, start, Visitor } from "./measure.ts";
+import { type Cost, measure, median, type Program, phoneOf, sixteenAtOnce, start, Visitor } from "./measure.ts";
 
 /* Each floor of docs/benchmarks.md, in one run. `--quick` shows in seconds that every row works; its figures say nothing. */
 const quick = process.argv.includes("--quick");
 const rounds = quick ? 1 : 15;
 const times = (count: number) => Math.ceil(quick ? count / 50 : count);
+
+const folder = mkdtempSync(join(tmpdir(), "doorcode-bench-"));
+process.on("exit", () => rmSync(folder, { recursive: true }));
+const newFile = () => join(folder, `${randomUUID()}.sqlite`);
 
 const rows: string[] = [];
 function report(what: string, figure: number, floor: string): void {
@@ -138,31 +146,84 @@ async function login(): Promise<void> {
   service.close();
 }
 
+/** Starts two processes on one file: each runs half of the operations, and the slower one counts. */
+async function startTwo(file: string, ...words: readonly string[]): Promise<Program> {
+  const firsts = ["0", "10000000"];
+  const both = await Promise.all(firsts.map((first) => start("stores.ts", "SQLite", file, first, ...words)));
+  const slowest = (costs: readonly Cost[]) => Math.max(...costs.map(({ wallMicroseconds }) => wallMicroseconds));
+  return {
+    ready: undefined,
+    async run(operations) {
+      const costs = await Promise.all(both.map((program) => program.run(operations / 2)));
+      return { cpuMicroseconds: Number.NaN, wallMicroseconds: slowest(costs) / 2 };
+    },
+    during: () => Promise.reject(new Error("Two processes have no cost in common.")),
+    bytes: async () => (await Promise.all(both.map((program) => program.bytes()))).reduce((sum, bytes) => sum + bytes),
+    stop() {
+      for (const program of both) program.stop();
+    },
+  };
+}
+
 async function stores(): Promise<void> {
   const redis = await startRedis();
   const postgres = await findPostgres();
   const programs = {
     memory: start("stores.ts", "memory"),
+    SQLite: start("stores.ts", "SQLite", newFile()),
+    two: startTwo(newFile()),
     Redis: start("stores.ts", "Redis", redis.url),
     ...(postgres && { PostgreSQL: start("stores.ts", "PostgreSQL", postgres.url) }),
   };
   const cost = await compare(programs, async (_, program) => (await program.run(times(300))).wallMicroseconds);
   report("logins a second on memory", 1e6 / (cost.memory ?? Number.NaN), "");
+  report("logins a second on SQLite, of memory", ratio(cost.memory, cost.SQLite), "≥ 0.15");
+  report("logins a second of two processes on one file of SQLite, of memory", ratio(cost.memory, cost.two), "≥ 0.12");
   report("logins a second on Redis, of memory", ratio(cost.memory, cost.Redis), "≥ 0.20");
   report("logins a second on PostgreSQL, of memory", ratio(cost.memory, cost.PostgreSQL), "≥ 0.035");
   await redis.stop();
 }
 
-/** Logins of the memory store with a thousand and with a million pending ones. It takes some minutes, so it runs by its name only. */
+/** Logins with a thousand pending ones and with very many. It takes some minutes, so it runs by its name only. */
 async function pending(): Promise<void> {
-  const program = await start("stores.ts", "memory", "pending");
-  const starts = { cost: async () => (await program.run(times(1000))).cpuMicroseconds };
-  const [few, before] = [await measure(rounds, starts), await program.bytes()];
-  await program.run(times(1_000_000));
-  const [after, many] = [await program.bytes(), await measure(rounds, starts)];
-  program.stop();
-  report("a start with a million pending logins, of one with a thousand", ratio(many.cost, few.cost), "≤ 1.5");
-  report("bytes of a pending login", (after - before) / times(1_000_000), "≤ 2,500");
+  for (const [name, most] of [
+    ["memory", 1_000_000],
+    ["SQLite", 200_000],
+  ] as const) {
+    const program = await start("stores.ts", name, newFile(), "0", "pending");
+    const starts = { cost: async () => (await program.run(times(1000))).wallMicroseconds };
+    const [few, before] = [await measure(rounds, starts), await program.bytes()];
+    await program.run(times(most));
+    const [after, many] = [await program.bytes(), await measure(rounds, starts)];
+    program.stop();
+    const what = `a start with ${most.toLocaleString("en")} pending logins on ${name}`;
+    report(`${what}, of one with a thousand`, ratio(many.cost, few.cost), "≤ 1.5");
+    if (name === "memory") report("bytes of a pending login", (after - before) / times(most), "≤ 2,500");
+  }
+}
+
+/** Two processes on a file for ten minutes, or `DOORCODE_SOAK_MINUTES`. Sessions end after a minute. It runs by its name only. */
+async function soak(): Promise<void> {
+  const file = newFile();
+  const programs = await startTwo(file, "soak");
+  const [begun, minutes] = [performance.now(), Number(process.env.DOORCODE_SOAK_MINUTES ?? (quick ? 0.1 : 10))];
+  const figures: { share: number; log: number; bytes: number; memory: number; wallMicroseconds: number }[] = [];
+  for (let share = 0; share < 1; share = (performance.now() - begun) / 60_000 / minutes) {
+    const { wallMicroseconds } = await programs.run(200);
+    const [log, bytes, memory] = [statSync(`${file}-wal`).size, statSync(file).size, await programs.bytes()];
+    figures.push({ share, log, bytes, memory, wallMicroseconds });
+  }
+  programs.stop();
+  const growth = (name: "bytes" | "memory" | "wallMicroseconds") => {
+    const medianOf = (from: number) =>
+      median(figures.filter(({ share }) => share >= from && share < from + 0.2).map((figure) => figure[name]));
+    return medianOf(0.8) / medianOf(0.3);
+  };
+  report("logins of two processes on one file of SQLite", figures.length * 200, "");
+  report("MB of the largest log", Math.max(...figures.map(({ log }) => log)) / 1e6, "≤ 32");
+  report("size of the file, last fifth of those after three tenths", growth("bytes"), "≤ 1.2");
+  report("memory of the processes, the same", growth("memory"), "≤ 1.2");
+  report("time of a login, the same", growth("wallMicroseconds"), "≤ 1.2");
 }
 
 async function firstAnswer(): Promise<void> {
@@ -184,11 +245,12 @@ async function sandbox(): Promise<void> {
   program.stop();
 }
 
-const groups = { verification, webhook, inbox, guard, login, stores, firstAnswer, sandbox, pending };
+const groups = { verification, webhook, inbox, guard, login, stores, firstAnswer, sandbox, pending, soak };
+const byNameOnly = ["pending", "soak"];
 const named = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const unknown = named.find((name) => !(name in groups));
 if (unknown !== undefined) throw new Error(`There is no group ${unknown}. Use ${Object.keys(groups).join(", ")}.`);
 for (const [name, group] of Object.entries(groups)) {
-  if (named.length > 0 ? named.includes(name) : name !== "pending") await group();
+  if (named.length > 0 ? named.includes(name) : !byNameOnly.includes(name)) await group();
 }
 process.exit();

@@ -2,15 +2,18 @@ import { createDoorcode, createMemoryStore, providerCodes } from "@doorcode/core
 import { mountLogin } from "@doorcode/core/adapter";
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { createRedisStore } from "@doorcode/redis";
+import { createSqliteStore } from "@doorcode/sqlite";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
 import { phoneOf, serve } from "./measure.ts";
 
-const [name = "", url = ""] = process.argv.slice(2);
+const [name = "", url = "", first = "0"] = process.argv.slice(2);
+const soaks = process.argv.includes("soak");
 const code = "246810";
 
 async function openStore() {
   if (name === "memory") return createMemoryStore({ maxEntries: 20_000_000 });
+  if (name === "SQLite") return createSqliteStore({ file: url, synchronous: "normal" });
   if (name === "Redis") return createRedisStore({ client: new Redis(url) });
   const pool = new Pool({ connectionString: url, max: 10 });
   const schema = "doorcode_benchmark";
@@ -23,7 +26,7 @@ const mount = mountLogin(
   createDoorcode({
     store: await openStore(),
     origins: ["https://app.example.com"],
-    session: { password: "a password of the benchmark, long enough" },
+    session: { password: "a password of the benchmark, long enough", ...(soaks && { lifetimeSeconds: 60 }) },
     login: {
       countries: ["DE"],
       codes: providerCodes({ send: ({ phone }) => ({ id: phone }), check: (typed) => typed.code === code }),
@@ -52,7 +55,9 @@ async function post(path: string, body: object, index: number, cookie = ""): Pro
 
 serve(
   "ready",
-  async (index) => {
+  async (place) => {
+    // Processes that share a store have people of their own. In a soak the same ones come back, or the store would have to grow.
+    const index = Number(first) + (soaks ? place % 2000 : place);
     const cookie = await post("/start", { phone: phoneOf(index) }, index);
     // With "pending" the login stays under way.
     if (!process.argv.includes("pending")) await post("/confirm", { code }, index, cookie);

@@ -23,8 +23,8 @@ const networkFileSystems: readonly number[] = [
  * A file that is not of this package is never changed.
  *
  * @param caller - the function that the app has called.
- * @throws Error for a file that is foreign, damaged, newer than this package, readable by others, or on a network file system; it says
- * what to do
+ * @throws Error for a file that is foreign, damaged, newer than this package, read-only, readable by others, no regular file, or on a
+ * network file system; it says what to do
  */
 export function openFile(caller: string, given: string, synchronous: Synchronous): DatabaseSync {
   const file = resolve(given);

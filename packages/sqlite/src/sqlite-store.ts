@@ -18,8 +18,9 @@ import { createTransactions } from "./transactions.ts";
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions extends SqliteFileOptions {
   /**
-   * What a power cut may take. `normal`: writes of the last moment; the file stays whole. `full`: nothing, and each write waits for the
-   * disk. A process that dies loses nothing in both. Default: `normal`.
+   * What a power cut may take. `normal`: writes that the system had not yet put on the disk, on Linux usually those of half a minute; the
+   * file stays whole. `full`: nothing that was answered, because each write waits for the disk. A process that dies loses nothing in
+   * both. Default: `normal`.
    */
   readonly synchronous?: Synchronous;
 }
@@ -47,11 +48,11 @@ const optionsShape = strictOptions(fileOptions("normal"), exampleOptions);
  * share it. It needs Node's own `node:sqlite` and nothing else.
  *
  * Each function is one short transaction. While another process writes, a function waits without blocking its process, and rejects with
- * `store_unavailable` after `timeoutSeconds`, and when the file cannot be written; nothing was written then. Writes remove expired
- * entries. The file must not be on a network file system.
+ * `store_unavailable` after `timeoutSeconds`, and when the file cannot be written, or was removed or replaced; nothing was written then.
+ * Writes remove expired entries. The file must not be on a network file system.
  *
- * @throws TypeError for a wrong option. Error for a file that is foreign, damaged, newer than this package, readable by others, or on a
- * network file system; such a file is not changed.
+ * @throws TypeError for a wrong option. Error for a file that is foreign, damaged, newer than this package, read-only, readable by others,
+ * no regular file, or on a network file system; such a file is not changed.
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * import { createSqliteStore } from "@doorcode/sqlite";
