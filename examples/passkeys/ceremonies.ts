@@ -50,8 +50,6 @@ export function createCeremonies(
     // The passkey stands for the code: the device must have checked a finger, a face or a PIN.
     requireUserVerification: true,
   });
-  const ownerOf = (browserId: string, userId: string | undefined): ChallengeOwner =>
-    userId === undefined ? { browserId, purpose: "sign_in" } : { browserId, purpose: "step_up", userId };
 
   return {
     async beginRegistration({ id, phone }, browserId) {
@@ -65,7 +63,7 @@ export function createCeremonies(
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
         supportedAlgorithmIDs,
       });
-      challenges.add(options.challenge, { browserId, purpose: "registration", userId: id });
+      challenges.add(options.challenge, { browserId, userId: id });
       return options;
     },
 
@@ -74,7 +72,7 @@ export function createCeremonies(
         verifyRegistrationResponse({
           response: answer as RegistrationResponseJSON,
           supportedAlgorithmIDs,
-          ...expected({ browserId, purpose: "registration", userId }),
+          ...expected({ browserId, userId }),
         }),
       );
       if (!verified?.registrationInfo) return false;
@@ -89,7 +87,7 @@ export function createCeremonies(
         // A sign-in names no credentials: it would tell strangers whether a number has some.
         ...(userId !== undefined && { allowCredentials: descriptorsOf(accounts, userId) }),
       });
-      challenges.add(options.challenge, ownerOf(browserId, userId));
+      challenges.add(options.challenge, { browserId, userId });
       return options;
     },
 
@@ -102,7 +100,7 @@ export function createCeremonies(
         verifyAuthenticationResponse({
           response,
           credential: { id, publicKey, counter },
-          ...expected(ownerOf(browserId, userId)),
+          ...expected({ browserId, userId }),
         }),
       );
       if (!verified?.verified) return undefined;

@@ -1,10 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** What a challenge was made for: an answer to it is worth nothing for anything else. */
+/**
+ * Whose a challenge is: an answer to it is worth nothing for anybody else. Whether it is of a registration or of a sign-in stands in the
+ * answer, and is verified there.
+ */
 export interface ChallengeOwner {
   /** The id in the cookie of the browser that has asked for it. */
   readonly browserId: string;
-  readonly purpose: "registration" | "sign_in" | "step_up";
   /** The user who is logged in; absent for a sign-in, which begins with nobody. */
   readonly userId?: string | undefined;
 }
@@ -23,21 +25,21 @@ export const challengeSeconds = 900;
 /** Creates the challenges in a database, where any process takes what another one has added. */
 export function createChallenges(database: DatabaseSync, now: () => number): Challenges {
   database.exec(`create table if not exists challenges (
-    challenge text primary key, browser_id text not null, purpose text not null, user_id text, expires_at integer not null)`);
+    challenge text primary key, browser_id text not null, user_id text, expires_at integer not null)`);
   return {
-    add(challenge, { browserId, purpose, userId }) {
+    add(challenge, { browserId, userId }) {
       database.prepare("delete from challenges where expires_at <= ?").run(now());
       database
-        .prepare("insert into challenges values (?, ?, ?, ?, ?)")
-        .run(challenge, browserId, purpose, userId ?? null, now() + challengeSeconds * 1000);
+        .prepare("insert into challenges values (?, ?, ?, ?)")
+        .run(challenge, browserId, userId ?? null, now() + challengeSeconds * 1000);
     },
-    take(challenge, { browserId, purpose, userId }) {
+    take(challenge, { browserId, userId }) {
       const { changes } = database
         .prepare(
           `delete from challenges
-           where challenge = ? and browser_id = ? and purpose = ? and user_id is ? and expires_at > ?`,
+           where challenge = ? and browser_id = ? and user_id is ? and expires_at > ?`,
         )
-        .run(challenge, browserId, purpose, userId ?? null, now());
+        .run(challenge, browserId, userId ?? null, now());
       return changes === 1;
     },
   };

@@ -398,6 +398,15 @@ describe("the last way in", () => {
   });
 });
 
+test("of two uses of a passkey at the same time, one is refused if the passkey counts, and both if it was removed", async () => {
+  const { loggedIn, registered, accounts } = await setUp();
+  const { id } = await registered(await loggedIn());
+  const uses = [5, 5, 4, 0, 6].map((counter) => accounts.usePasskey(id, counter, 0));
+  accounts.removePasskey(accounts.findOrCreate(phone).id, id);
+
+  expect([...uses, accounts.usePasskey(id, 7, 0)]).toEqual([true, false, false, false, true, false]);
+});
+
 test("a POST of another site is refused, and so is one that does not say where it comes from", async () => {
   const { loggedIn, accounts, registered, origin } = await setUp();
   const browser = await loggedIn();

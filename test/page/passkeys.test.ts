@@ -115,13 +115,14 @@ test("a person logs in by a code once, and next time without a text, from the su
   expect(sandbox.inbox.list({ to: phone })).toHaveLength(1);
 });
 
-test("a browser without such suggestions has the button", async ({ browser }) => {
+test("a browser without such suggestions has the button, which leads to no other site", async ({ browser }) => {
   const { sandbox, url } = await startApp();
   const phone = "+4915123456142";
   const { page } = await openDevice(browser, url);
   await page.addInitScript("PublicKeyCredential.isConditionalMediationAvailable = async () => false");
   await createPasskey(page, sandbox, url, phone);
   await button(page, "Log out").click();
+  await page.goto(`${url}/login?next=${encodeURIComponent("//evil.example/")}`);
   await button(page, "Log in with a passkey").click();
   await page.getByText(`You are logged in as ${phone}`).waitFor();
 
@@ -139,10 +140,11 @@ test("the step-up takes either proof, and a guard tells them apart", async ({ br
   ];
   await createPasskey(page, sandbox, url, phone);
   const afterCode = await statuses();
+  await page.goto(`${url}/passkeys`);
   await sandbox.clock.advance("16m");
   const late = await statuses();
-  await page.goto(`${url}/passkeys`);
-  await page.waitForURL(`${url}/step-up?next=%2Fpasskeys`);
+  await button(page, "Create a passkey").click();
+  await page.waitForURL(`${url}/step-up?next=/passkeys`);
   await button(page, "Send code").waitFor();
   await button(page, "Confirm with a passkey").click();
   await page.waitForURL(`${url}/passkeys`);
