@@ -66,8 +66,8 @@ export function createKit(env: NodeJS.ProcessEnv, { folder, login, ...options }:
   return { doorcode, handled };
 }
 
-/** Names a browser for the list of sessions. */
-function browserName(userAgent: string): string {
+/** Names a browser, for a list of what it has. */
+export function browserName(userAgent: string): string {
   const [browser = "A browser"] = /Edg|Firefox|Chrome|Safari/.exec(userAgent) ?? [];
   const [system] = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(userAgent) ?? [];
   return system === undefined ? browser : `${browser} on ${system}`;

@@ -12,11 +12,13 @@ import {
   test,
 } from "./fixtures.ts";
 
-test("T9: type and autocomplete are tel, without maxlength, mask or placeholder", async ({ start }) => {
+test("T9: type and autocomplete are tel, with room for passkeys, and without maxlength, mask or placeholder", async ({
+  start,
+}) => {
   const page = await (await start()).open();
   const names = ["type", "autocomplete", "maxlength", "placeholder", "inputmode", "pattern"];
   const attributes = await Promise.all(names.map((name) => phoneField(page).getAttribute(name)));
-  expect(attributes).toEqual(["tel", "tel", null, null, null, null]);
+  expect(attributes).toEqual(["tel", "tel webauthn", null, null, null, null]);
 });
 
 test("T10: nothing is reformatted while typing, and what was understood is shown after sending", async ({ start }) => {

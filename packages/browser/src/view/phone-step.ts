@@ -54,7 +54,7 @@ function countryField(view: View): ViewElement | undefined {
 }
 
 function phoneField(view: View): ViewElement {
-  const { offer, language, strings, live } = view;
+  const { offer, language, strings, live, purpose } = view;
   const id = idOf(view, "phone");
   const chosen = live?.country ?? firstCountry(offer.countries, language);
   const example = offer.countries.find(({ country }) => country === chosen)?.example;
@@ -68,7 +68,8 @@ function phoneField(view: View): ViewElement {
       id,
       name: "phone",
       type: "tel",
-      autocomplete: "tel",
+      // The second word lets an app that has passkeys offer them here. By itself it does nothing.
+      autocomplete: purpose === "login" ? "tel webauthn" : "tel",
       dir: "ltr",
       required: true,
       value: live?.phone || undefined,

@@ -162,6 +162,11 @@ test("every purpose has its words, and a step-up asks for no number", () => {
   expect(render({ purpose: "link", state: codeSent })).toContain(">Add number</button>");
 });
 
+test("the number of a login may be a passkey as well, where an app asks for one, and that of a link may not", () => {
+  expect(render()).toContain('autocomplete="tel webauthn"');
+  expect(render({ purpose: "link" })).toContain('autocomplete="tel"');
+});
+
 test("the page begins anew where a link or a step-up has a session already", () => {
   expect(render({ state: loggedIn })).toContain("You are logged in.");
   expect(render({ state: loggedIn, purpose: "step_up" })).toContain("Send code");
