@@ -43,7 +43,7 @@ describe("T2: without a script", () => {
     await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("code");
     await codeField(page).fill(otherThan(code));
     await logInButton(page).click();
-    expect(await alert(page).textContent()).toBe("That code is incorrect.");
+    expect(await alert(page).textContent()).toBe("That code is incorrect. You have 4 attempts left.");
     await codeField(page).fill(`${code.slice(0, 3)} ${code.slice(3)}`);
     await logInButton(page).click();
     await page.waitForURL("**/account?tab=1");
@@ -62,6 +62,30 @@ describe("T2: without a script", () => {
     expect([first.channel, second.channel]).toEqual(["SMS", "WHATSAPP"]);
     await page.getByText("No code?").click();
     await page.getByRole("button", { name: "Change number" }).click();
+    await phoneField(page).waitFor();
+  });
+
+  test("says how many attempts are left, and after the last one that a new code is needed", async ({
+    start,
+    sandbox,
+  }) => {
+    const app = await start({ login: { limits: { checkPauseSeconds: 0 } } });
+    const page = await app.open("/login", { javaScriptEnabled: false });
+    const phone = newPhone();
+    await phoneField(page).fill(phone);
+    await sendButton(page).click();
+    const wrong = otherThan(await codeFor(sandbox, phone));
+    for (const said of [
+      "4 attempts left",
+      "3 attempts left",
+      "2 attempts left",
+      "1 attempt left",
+      "Request a new code",
+    ]) {
+      await codeField(page).fill(wrong);
+      await logInButton(page).click();
+      await alert(page).getByText(said).waitFor();
+    }
     await phoneField(page).waitFor();
   });
 

@@ -6,7 +6,7 @@ import { type QueryProblem, shownProblem, writeInitial } from "../view/initial.t
 import { h } from "../view/node.ts";
 import { ownPath } from "../view/own-path.ts";
 import { page } from "../view/page.ts";
-import { fieldOf, stepOf } from "../view/view.ts";
+import { fieldOf, type Step, stepOf } from "../view/view.ts";
 import { languageOf } from "../view/words.ts";
 import { type ConsentOptions, checkConsent, consentLine } from "./consent-line.ts";
 import { toHtml } from "./html.ts";
@@ -64,9 +64,7 @@ export function renderPhoneLogin(options: RenderOptions): string {
   const consent = consentLine(consentOptions, strings, offered);
   const now = Date.now();
   const shown = { state: timed(state, undefined, now), purpose, live: undefined };
-  const found = problemIn(query);
-  // The back button shows an address again that may hold the problem of an earlier code.
-  const problem = found && stepOf(shown) === "done" && isOfOpenLogin(found) ? undefined : found;
+  const problem = problemNow(problemIn(query), stepOf(shown), state);
   const view = {
     ...shown,
     offer,
@@ -113,6 +111,15 @@ function problemIn({ problem, retryAfterSeconds }: Readonly<Record<string, unkno
   const seconds = textOf(retryAfterSeconds);
   const hasTime = seconds !== undefined && /^\d{1,7}$/.test(seconds);
   return { code: code as QueryProblem["code"], ...(hasTime && { retryAfterSeconds: Number(seconds) }) };
+}
+
+/** Returns what is still true of a problem: the address that holds it may be shown again later, and the last attempt ends the login. */
+function problemNow(problem: QueryProblem | undefined, step: Step, state: LoginState): QueryProblem | undefined {
+  if (!problem || (step === "done" && isOfOpenLogin(problem))) return undefined;
+  if (fieldOf(problem) !== "code") return problem;
+  if (state.status !== "code_sent") return { code: "code_expired" };
+  // A code of another length has used no attempt.
+  return problem.code === "code_malformed" ? problem : { ...problem, attemptsLeft: state.attemptsLeft };
 }
 
 /** Tells whether a problem is about a number or a code to enter, so that it is wrong once the person is logged in. */

@@ -10,7 +10,7 @@ import { fill, fillNodes, ownText, plural } from "./words.ts";
 export function codeStep(view: View, state: TimedCodeSentState): readonly ViewChild[] {
   const { strings, purpose, live } = view;
   return [
-    h("p", { part: "intro" }, fillNodes(strings.sentTo, { phone: numberNode(state) })),
+    h("p", { part: "intro", id: idOf(view, "code-sent") }, fillNodes(strings.sentTo, { phone: numberNode(state) })),
     h("p", { part: "delivery", role: "status" }, deliveryNodes(view, state)),
     form(
       view,
@@ -52,6 +52,7 @@ function codeField(view: View, { codeLength }: TimedCodeSentState): ViewElement 
       autocomplete: "one-time-code",
       spellcheck: "false",
       autocapitalize: "off",
+      enterkeyhint: "go",
       pattern: ".*\\p{Nd}.*",
       dir: "ltr",
       required: true,

@@ -6,6 +6,7 @@ import type { ConsentLine, ShownProblem } from "./view.ts";
 export interface QueryProblem {
   readonly code: ShownProblem["code"];
   readonly retryAfterSeconds?: number;
+  readonly attemptsLeft?: number;
 }
 
 /** What the server has rendered, for the element that takes it over. It holds nothing that the page does not show. */
@@ -30,6 +31,6 @@ export function readInitial(text: string | null): Partial<Initial> {
 }
 
 /** Returns a problem with the time of the next try. */
-export function shownProblem({ code, retryAfterSeconds }: QueryProblem, now: number): ShownProblem {
-  return { code, retryAt: retryAfterSeconds && now + retryAfterSeconds * 1000 };
+export function shownProblem({ retryAfterSeconds, ...problem }: QueryProblem, now: number): ShownProblem {
+  return { ...problem, retryAt: retryAfterSeconds && now + retryAfterSeconds * 1000 };
 }

@@ -45,7 +45,8 @@ export function problemNote(view: View): ViewElement | undefined {
 /** Returns the attributes of a field that may be in error, and has a hint. */
 export function describedField(view: View, name: "phone" | "code", hasHint: boolean): Record<string, AttributeValue> {
   const isInvalid = view.problem !== undefined && fieldOf(view.problem) === name;
-  const ids = [isInvalid && idOf(view, "problem"), hasHint && idOf(view, `${name}-hint`)].filter(Boolean).join(" ");
+  const described = [isInvalid && "problem", name === "code" && "code-sent", hasHint && `${name}-hint`];
+  const ids = described.flatMap((part) => (part ? idOf(view, part) : [])).join(" ");
   return {
     "aria-invalid": isInvalid ? "true" : undefined,
     "aria-describedby": ids || undefined,

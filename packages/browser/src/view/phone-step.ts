@@ -70,6 +70,7 @@ function phoneField(view: View): ViewElement {
       type: "tel",
       // The second word lets an app that has passkeys offer them here. By itself it does nothing.
       autocomplete: purpose === "login" ? "tel webauthn" : "tel",
+      enterkeyhint: "send",
       dir: "ltr",
       required: true,
       value: live?.phone || undefined,

@@ -162,6 +162,20 @@ test("every purpose has its words, and a step-up asks for no number", () => {
   expect(render({ purpose: "link", state: codeSent })).toContain(">Add number</button>");
 });
 
+test("the code field is described by where the code was sent", () => {
+  const html = render({ state: codeSent });
+  expect(html).toMatch(/<p part="intro" id="phone-login-code-sent">We sent a code to /);
+  expect(html).toContain('aria-describedby="phone-login-code-sent phone-login-code-hint"');
+});
+
+test("the problem of a refused code is said with what is true now", () => {
+  const query = { problem: "code_rejected" };
+  expect(render({ state: codeSent, query })).toContain("That code is incorrect. You have 5 attempts left.");
+  expect(render({ query })).toContain("This code is no longer valid. Request a new code.");
+  expect(render({ state: codeSent, query: { problem: "code_malformed" } })).not.toContain("attempts left");
+  expect(render({ query: { problem: "service_unavailable" } })).not.toContain("no longer valid");
+});
+
 test("the number of a login may be a passkey as well, where an app asks for one, and that of a link may not", () => {
   expect(render()).toContain('autocomplete="tel webauthn"');
   expect(render({ purpose: "link" })).toContain('autocomplete="tel"');
