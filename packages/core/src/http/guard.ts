@@ -20,7 +20,7 @@ export interface GuardOptions {
   readonly loginPage?: string;
   /** The maximum age, in seconds, of the session's newest proof: by the login, by a step-up or by `session.start`. */
   readonly provenWithinSeconds?: number;
-  /** The proofs that count for `provenWithinSeconds`. Default: `["phone"]`. */
+  /** The proofs that count for `provenWithinSeconds`; `stepUpPage` must offer one of them. Default: `["phone"]`. */
   readonly by?: readonly ProvenBy[];
   /** The page of the step-up, to which a navigating browser is redirected for a new proof, likewise. Other clients get 403. */
   readonly stepUpPage?: string;
