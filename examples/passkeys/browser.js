@@ -23,8 +23,9 @@ async function post(path, body = {}) {
 
 /** Goes to the page that the address names as `next`, if it is one of this site. */
 function goOn() {
-  const next = new URL(new URLSearchParams(location.search).get("next") ?? "/account", location.origin);
-  location.assign(next.origin === location.origin ? next : "/account");
+  const next = new URLSearchParams(location.search).get("next") ?? "/account";
+  const isOwn = URL.canParse(next, location.origin) && new URL(next, location.origin).origin === location.origin;
+  location.assign(isOwn ? next : "/account");
 }
 
 /** Has the person choose a passkey, and sends its answer. */

@@ -16,6 +16,17 @@ export interface Kit {
   readonly clock: Clock;
 }
 
+/**
+ * The guard of everything that adds or removes a way in: a found session must not be enough. Either proof counts, as for the kit's own
+ * changes of a number, since the phone may be lost.
+ */
+export const recentProof = {
+  loginPage: "/login",
+  stepUpPage: "/step-up",
+  provenWithinSeconds: 900,
+  by: ["phone", "passkey"],
+} as const;
+
 /** Where the app keeps its data, and what a test changes. */
 export interface KitOptions {
   readonly store: Store;

@@ -2,7 +2,7 @@ import { renderPhoneLogin } from "@doorcode/browser/server";
 import { phoneLogin, requireLogin } from "@doorcode/express";
 import type { Express } from "express";
 import { backToAccount, escapeHtml, loginPage } from "../express-login/pages.ts";
-import type { Kit } from "./kit.ts";
+import { type Kit, recentProof } from "./kit.ts";
 
 const page = "/number";
 const lastWayIn = "This number is the last way into your account. Create a passkey before you remove it.";
@@ -10,14 +10,7 @@ const lastWayIn = "This number is the last way into your account. Create a passk
 /** Adds the page of the user's number, which can be removed by a user who has a passkey, and added again. */
 export function mountNumber(app: Express, { doorcode, accounts }: Kit): void {
   const link = phoneLogin(doorcode, { purpose: "link", forms: { page, done: "/account" } });
-  // As the kit does for `/start` and `/remove`: either proof counts, since the phone may be lost.
-  const needsProof = requireLogin(doorcode, {
-    loginPage: "/login",
-    stepUpPage: "/step-up",
-    provenWithinSeconds: 900,
-    by: ["phone", "passkey"],
-  });
-  app.get(page, needsProof, async (req, res) => {
+  app.get(page, requireLogin(doorcode, recentProof), async (req, res) => {
     const phone = accounts.get(req.doorcode.userId)?.phone;
     const isLast = req.query.problem === "last_way_in";
     const refusal = isLast ? `<p role="alert">${lastWayIn}</p>` : "";

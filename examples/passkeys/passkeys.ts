@@ -8,7 +8,7 @@ import { rateLimit } from "express-rate-limit";
 import { browserName } from "../express-login/kit.ts";
 import type { User } from "./accounts.ts";
 import { challengeSeconds } from "./challenges.ts";
-import type { Kit } from "./kit.ts";
+import { type Kit, recentProof } from "./kit.ts";
 import { passkeysPage } from "./pages.ts";
 
 const script = readFileSync(join(import.meta.dirname, "browser.js"), "utf8");
@@ -30,13 +30,7 @@ export function mountPasskeys(app: Express, { doorcode, accounts, ceremonies, or
   passkeys.use("/library", express.static(library));
 
   const needsLogin = requireLogin(doorcode);
-  // A found session must not be enough to add a way in that stays, or to remove one.
-  const needsProof = requireLogin(doorcode, {
-    loginPage: "/login",
-    stepUpPage: "/step-up",
-    provenWithinSeconds: 900,
-    by: ["phone", "passkey"],
-  });
+  const needsProof = requireLogin(doorcode, recentProof);
   passkeys.get("/", needsProof, (req, res) => {
     res.send(passkeysPage(accounts.passkeysOf(req.doorcode.userId), problems[String(req.query.problem)] ?? ""));
   });

@@ -22,7 +22,7 @@ export interface GuardOptions {
   readonly loginPage?: string;
   /** The maximum age, in seconds, of the session's newest proof: by the login, by a step-up or by `session.start`. */
   readonly provenWithinSeconds?: number;
-  /** The proofs that count for `provenWithinSeconds`. Default: `["phone"]`. */
+  /** The proofs that count for `provenWithinSeconds`; `stepUpPage` must offer one of them. Default: `["phone"]`. */
   readonly by?: readonly ProvenBy[];
   /**
    * Whether a browser passes without a recent proof that its person has chosen to be remembered: see `rememberSeconds` of a step-up.
