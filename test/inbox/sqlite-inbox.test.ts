@@ -142,7 +142,9 @@ describe("an inbox in a file", () => {
     const setup = setUp();
     const { clock, entries } = setup;
     const inbox = setup.open({ keepDeadLettersSeconds: 60 });
-    for (const digit of "abcdefgh") await inbox.add({ key: digit.repeat(64), body: "" });
+    for (const digit of "0123456789abcdef") await inbox.add({ key: digit.repeat(64), body: "" });
+    // These are due first.
+    setup.database.exec("UPDATE doorcode_inbox SET due_at = due_at - 1 WHERE key BETWEEN 'a' AND 'f'");
     const worker = await startWorker(setup, { concurrency: 5, options: { keepDeadLettersSeconds: 60 } });
     for (const digit of "abcde") await worker.judge(digit, { action: "dead_letter", error });
     await worker.die();
@@ -150,10 +152,22 @@ describe("an inbox in a file", () => {
     await clock.advance(60_000);
     expect([before.length, await inbox.deadLetters(10)]).toEqual([5, []]);
     const left = entries("key").length;
-    expect([left, await inbox.replay("e".repeat(64)), entries("key").length]).toEqual([8, false, 4]);
+    expect([left, await inbox.replay("e".repeat(64)), entries("key").length]).toEqual([16, false, 12]);
     await clock.advance(90 * day);
+    // More entries have expired than one change removes.
     expect((await startWorker(setup, { concurrency: 5 })).digits()).toBe("");
+    await clock.advance(2000);
     expect(entries("key")).toEqual([]);
+  });
+
+  test("takes the entries that are due for longest, and hands them out in that order", async () => {
+    const setup = setUp();
+    // Without an index, SQLite reads rows in the order in which they were written.
+    setup.database.exec("DROP INDEX doorcode_inbox_due");
+    setup.addDying({ a: 0, b: 0, c: 0, d: 0 });
+    setup.database.exec("UPDATE doorcode_inbox SET due_at = -due_at");
+    const first = await startWorker(setup, { concurrency: 3 });
+    expect(first.digits()).toBe("dcb");
   });
 
   test("counts only deaths in a row: a verdict forgets them", async () => {
@@ -166,6 +180,23 @@ describe("an inbox in a file", () => {
     const died = entries("deaths");
     await second.judge("a", { action: "retry", afterSeconds: 1, failures: 0 });
     expect([died, entries("deaths, holder")]).toEqual([[{ deaths: 1 }], [{ deaths: 0, holder: null }]]);
+  });
+
+  test("replays a dead letter as a new entry, without its failures and its error", async () => {
+    const setup = setUp();
+    const inbox = setup.open();
+    await inbox.add({ key, body: "" });
+    const worker = await startWorker(setup);
+    await worker.judge("a", { action: "retry", afterSeconds: 1, failures: 3 });
+    await setup.clock.advance(1000);
+    await worker.judge("a", { action: "dead_letter", error });
+    const dead = setup.entries("state, failures");
+    await worker.die();
+    await inbox.replay(key);
+    expect(dead).toEqual([{ state: "dead", failures: 3 }]);
+    expect(setup.entries("state, failures, deaths, error, replayed")).toEqual([
+      { state: "open", failures: 0, deaths: 0, error: null, replayed: 1 },
+    ]);
   });
 
   test("makes a dead letter of the event that kills its workers, and of none beside it", async () => {

@@ -99,3 +99,22 @@ test("gives an event that more than twenty workers died with to no handler, but 
   const { outcomes } = await workOn(held("a", { deaths: 20 }), held("b", { deaths: 21 }));
   expect(outcomes).toMatchObject([{ state: "dead", error: { name: "WorkerDied" } }]);
 });
+
+test("handles nothing that it is given after the limit of its stop", async () => {
+  const clock = createManualClock();
+  const late = Promise.withResolvers<readonly HeldEntry[]>();
+  const entries = { take: () => late.promise, renew: async () => undefined, settle: async () => true };
+  const handled: TakenEntry[] = [];
+  const handle = async (entry: TakenEntry) => {
+    handled.push(entry);
+    return { action: "complete" as const };
+  };
+  const deps = { entries, clock, takeOverSeconds, pollSeconds: 60, keepSeconds, keepDeadLettersSeconds };
+  const worker = startPollingWorker(deps, handle, { concurrency: 1, onError: (error) => expect.fail(String(error)) });
+  const stopped = worker.stop({ limitSeconds: 1 });
+  await clock.advance(1000);
+  await stopped;
+  late.resolve([held("key")]);
+  await clock.advance(2000);
+  expect([handled, clock.pending]).toEqual([[], 0]);
+});
