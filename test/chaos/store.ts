@@ -94,7 +94,7 @@ export async function startSqliteStore(): Promise<ChaosStore> {
     },
     async endHolds(before) {
       admin
-        .prepare("UPDATE entries SET leased_until = 0 WHERE holder IS NOT NULL AND leased_until <= ?")
+        .prepare("UPDATE doorcode_entries SET leased_until = 0 WHERE holder IS NOT NULL AND leased_until <= ?")
         .run(before + leaseMilliseconds);
       admin
         .prepare("UPDATE doorcode_inbox SET due_at = 0 WHERE holder IS NOT NULL AND due_at <= ?")

@@ -61,7 +61,7 @@ function createThreadFile(): ThreadFile {
 function openThreadFile(clock: Clock): Store {
   threadFile ??= createThreadFile();
   threadFile.clock = clock;
-  threadFile.database.exec("DELETE FROM entries");
+  threadFile.database.exec("DELETE FROM doorcode_entries");
   return threadFile.store;
 }
 

@@ -102,14 +102,14 @@ async function setUpSqlite(options: EngineOptions = {}): Promise<InboxSetup> {
     await engine.close();
     rmSync(folder, { recursive: true });
   });
-  const endLeases = async () => endSqliteHolds(place.file, "UPDATE entries SET leased_until = 0");
+  const endLeases = async () => endSqliteHolds(place.file, "UPDATE doorcode_entries SET leased_until = 0");
   return { ...engine, place, endLeases, endHolds: async () => endSqliteHolds(place.file) };
 }
 
 /** Ends the leases of the store, the holds of workers on entries, and the pauses before retries. */
 export function endSqliteHolds(
   file: string,
-  statements = "UPDATE entries SET leased_until = 0; UPDATE doorcode_inbox SET due_at = 0 WHERE state = 'open'",
+  statements = "UPDATE doorcode_entries SET leased_until = 0; UPDATE doorcode_inbox SET due_at = 0 WHERE state = 'open'",
 ): void {
   const database = openSqliteFile(file);
   try {

@@ -324,7 +324,7 @@ describe("an inbox in a file", () => {
 });
 
 describe("a file of the first version", () => {
-  const statements = `CREATE TABLE IF NOT EXISTS entries (
+  const statements = `CREATE TABLE IF NOT EXISTS doorcode_entries (
   key BLOB PRIMARY KEY,
   value BLOB,
   count INTEGER NOT NULL,
@@ -332,9 +332,9 @@ describe("a file of the first version", () => {
   leased_until INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS entries_expiry ON entries (expires_at);
+CREATE INDEX IF NOT EXISTS doorcode_entries_expiry ON doorcode_entries (expires_at);
 PRAGMA application_id = 1148153714; PRAGMA user_version = 1;
-INSERT INTO entries VALUES (CAST('key' AS BLOB), CAST('value' AS BLOB), 7, NULL, 0, 9000000000000)`;
+INSERT INTO doorcode_entries VALUES (CAST('key' AS BLOB), CAST('value' AS BLOB), 7, NULL, 0, 9000000000000)`;
 
   test.each(["the store", "the inbox"])(
     "keeps its entries and gets the inbox, when %s opens it first",
@@ -345,7 +345,7 @@ INSERT INTO entries VALUES (CAST('key' AS BLOB), CAST('value' AS BLOB), 7, NULL,
       createSqliteStore({ file }).close();
       // The store has created it, readable by its owner alone. It is filled as the first version did.
       const old = new DatabaseSync(file);
-      old.exec("DROP TABLE doorcode_inbox; DROP TABLE entries");
+      old.exec("DROP TABLE doorcode_inbox; DROP TABLE doorcode_entries");
       old.exec(statements);
       old.close();
       const opening = first === "the inbox" ? [createSqliteInbox({ file })] : [];

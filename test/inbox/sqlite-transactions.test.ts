@@ -116,7 +116,7 @@ describe("a handler whose writes are in the transaction that marks its event, in
     const { deliver, effects, events, store, database } = await setUp(() => gate.pass());
     const slow = deliver(payload);
     await gate.arrived(1);
-    database.exec("UPDATE entries SET leased_until = 0");
+    database.exec("UPDATE doorcode_entries SET leased_until = 0");
     const key = "doorcode:webhook:message.status.update:msg_1";
     const { held } = await store.lease(key, "other", { leaseSeconds: 60, ttlSeconds: 60 });
     gate.open();
@@ -247,7 +247,7 @@ describe("a handler whose writes are in the transaction that marks its event, in
     gate.open();
     const busy = await answer;
     database.exec("COMMIT");
-    database.exec("UPDATE entries SET leased_until = 0");
+    database.exec("UPDATE doorcode_entries SET leased_until = 0");
     const done = await deliver(payload);
     expect([busy.status, busy.code, done.status, effects()]).toEqual([503, "store_unavailable", 204, 1]);
     expect(typesOf(events)).toEqual(["store.failed", "webhook.handled"]);

@@ -57,13 +57,15 @@ describe("the store in a file", () => {
   async function advance(milliseconds: number): Promise<void> {
     execute(
       file,
-      `UPDATE entries SET expires_at = expires_at - ${milliseconds}, leased_until = leased_until - ${milliseconds}`,
+      `UPDATE doorcode_entries SET expires_at = expires_at - ${milliseconds}, leased_until = leased_until - ${milliseconds}`,
     );
   }
 
   testConformance({ store: () => store, advance });
   testRealTime(() => store);
-  testLifetimes(async () => query(file, "SELECT expires_at FROM entries").map((row) => Number(row.expires_at)));
+  testLifetimes(async () =>
+    query(file, "SELECT expires_at FROM doorcode_entries").map((row) => Number(row.expires_at)),
+  );
 });
 
 describe("a file of the store", () => {
@@ -89,7 +91,7 @@ describe("a file of the store", () => {
     await store.increment(Array.from({ length: 100 }, (_, index) => ({ key: `old ${index}`, by: 1, ttlSeconds: 1 })));
     await clock.advance(1000);
     for (let index = 0; index < 25; index++) await store.put(`new ${index}`, "value", minute);
-    expect(query(file, "SELECT count(*) AS entries FROM entries")).toEqual([{ entries: 25 }]);
+    expect(query(file, "SELECT count(*) AS entries FROM doorcode_entries")).toEqual([{ entries: 25 }]);
   });
 
   test("has nothing of a call that fails in its middle, and takes the next one", async () => {
@@ -98,7 +100,7 @@ describe("a file of the store", () => {
     const change = { by: 1, ttlSeconds: 60 };
     execute(
       file,
-      "CREATE TRIGGER full BEFORE INSERT ON entries WHEN NEW.key = CAST('b' AS BLOB) BEGIN SELECT RAISE(ABORT, 'full'); END",
+      "CREATE TRIGGER full BEFORE INSERT ON doorcode_entries WHEN NEW.key = CAST('b' AS BLOB) BEGIN SELECT RAISE(ABORT, 'full'); END",
     );
     const counting = store.increment(["a", "b"].map((key) => ({ key, ...change })));
     await expect(counting).rejects.toMatchObject({ code: "store_unavailable" });
@@ -133,7 +135,7 @@ describe("a file of the store", () => {
     await write(600);
     expect(largest).toBeLessThan(12_000_000);
     const reader = new DatabaseSync(file, { readOnly: true });
-    reader.exec("BEGIN; SELECT count(*) FROM entries");
+    reader.exec("BEGIN; SELECT count(*) FROM doorcode_entries");
     await write(300);
     expect(logBytes()).toBeGreaterThan(12_000_000);
     reader.close();

@@ -25,7 +25,9 @@ export function openTestedSqlite(): TestedStore {
         passTime: (milliseconds) => clock.advance(milliseconds),
         async countEntries() {
           const database = new DatabaseSync(file, { readOnly: true });
-          const row = database.prepare("SELECT count(*) AS entries FROM entries WHERE expires_at > ?").get(clock.now());
+          const row = database
+            .prepare("SELECT count(*) AS entries FROM doorcode_entries WHERE expires_at > ?")
+            .get(clock.now());
           database.close();
           return Number(row?.entries);
         },

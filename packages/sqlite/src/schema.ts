@@ -7,7 +7,7 @@
  * last verdict. The partial indexes keep the search for due entries and the list of dead letters fast, however many entries are done.
  */
 export const migrations: readonly string[] = [
-  `CREATE TABLE entries (
+  `CREATE TABLE doorcode_entries (
   key BLOB PRIMARY KEY,
   value BLOB,
   count INTEGER NOT NULL,
@@ -15,7 +15,7 @@ export const migrations: readonly string[] = [
   leased_until INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 );
-CREATE INDEX entries_expiry ON entries (expires_at)`,
+CREATE INDEX doorcode_entries_expiry ON doorcode_entries (expires_at)`,
   `CREATE TABLE doorcode_inbox (
   key TEXT PRIMARY KEY,
   body BLOB NOT NULL,
@@ -36,11 +36,12 @@ CREATE INDEX doorcode_inbox_expiry ON doorcode_inbox (expires_at)`,
 
 /** The statements of the store. */
 export const statements = {
-  read: "SELECT value, count, holder, leased_until, expires_at FROM entries WHERE key = ? AND expires_at > ?",
-  write: `INSERT INTO entries (key, value, count, holder, leased_until, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+  read: "SELECT value, count, holder, leased_until, expires_at FROM doorcode_entries WHERE key = ? AND expires_at > ?",
+  write: `INSERT INTO doorcode_entries (key, value, count, holder, leased_until, expires_at) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = excluded.count, holder = excluded.holder,
   leased_until = excluded.leased_until, expires_at = excluded.expires_at`,
-  delete: "DELETE FROM entries WHERE key = ?",
+  delete: "DELETE FROM doorcode_entries WHERE key = ?",
   /** Removes some of the expired entries. */
-  sweep: "DELETE FROM entries WHERE key IN (SELECT key FROM entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
+  sweep:
+    "DELETE FROM doorcode_entries WHERE key IN (SELECT key FROM doorcode_entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)",
 } as const;
