@@ -89,7 +89,7 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
 /** Runs writes, and refuses those whose transaction is another one afterwards: the mark or the writes would be missing. */
 function runWithin(database: DatabaseSync, write: Write): void {
   database.exec("SAVEPOINT doorcode_write");
-  const result: unknown = write(database);
+  const result = runOne(database, write);
   if (result instanceof Promise) {
     // Its error would end the process.
     result.catch(() => undefined);
@@ -105,20 +105,29 @@ function runWithin(database: DatabaseSync, write: Write): void {
   }
 }
 
+/** Tells writes that are refused from a file that cannot be used: a handler whose writes are refused must not run forever. */
+function runOne(database: DatabaseSync, write: Write): unknown {
+  try {
+    return write(database);
+  } catch (error) {
+    throw failures.includes(codeOf(error) ?? 0) ? error : failed(reasonOf(error), error);
+  }
+}
+
 function failed(why: string, cause?: unknown): DoorcodeError {
   return new DoorcodeError("handler_failed", { message: `The writes of the handler were refused: ${why}.`, cause });
 }
 
-/** Tells refused writes from a file that cannot be used: otherwise a handler whose writes are refused would run forever. */
+/** The kit takes its own error for one that the store has published, which is not so here. */
 function rethrow(error: unknown): never {
   if (!isDoorcodeError(error) || error.code !== "store_unavailable") throw error;
-  const { cause } = error;
-  const isFailure = cause === undefined || failures.includes(codeOf(cause) ?? 0);
-  // The kit takes its own error for one that the store has published, which is not so here.
-  if (isFailure) throw new Error(error.message, { cause });
-  if (isDoorcodeError(cause) && cause.code === "handler_failed") throw cause;
-  throw failed(reasonOf(cause), cause);
+  const { message, cause } = error;
+  // A deferred constraint is checked at the end of the transaction.
+  throw codeOf(cause) === constraint ? failed(reasonOf(cause), cause) : new Error(message, { cause });
 }
+
+/** The primary result code of SQLite for a violated constraint. */
+const constraint = 19;
 
 /** Extended result codes of SQLite whose messages name a table and its columns: CHECK, FOREIGN KEY, NOT NULL, PRIMARY KEY, UNIQUE. */
 const constraints: readonly unknown[] = [275, 787, 1299, 1555, 2067];

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { DoorcodeError } from "@doorcode/core";
+import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
 import { type Clock, wait } from "@doorcode/core/store";
 
 /** Runs work in transactions of a file. */
@@ -74,6 +74,8 @@ export function createTransactions(
       try {
         return work();
       } catch (error) {
+        // The work has judged an error itself.
+        if (isDoorcodeError(error)) throw error;
         if (codeOf(error) !== busy) throw unavailable("The file of the store could not be read or written.", error);
         const message = `Other processes have the file of the store for longer than ${timeoutSeconds} s.`;
         if (clock.now() >= deadline) throw unavailable(message, error);
