@@ -169,6 +169,14 @@ describe("a handler whose writes are in the transaction that marks its event, in
       /refused: write\(\) was given work that threw an error\.$/,
     ],
     [
+      "throws what is no error",
+      (_event, { write }) =>
+        write(() => {
+          throw undefined;
+        }),
+      /refused: write\(\) was given work that threw an error\.$/,
+    ],
+    [
       "begins a transaction",
       (_event, { write }) => write((inside) => inside.exec("BEGIN")),
       /refused: SQLite says "SQL logic error"/,
