@@ -66,9 +66,9 @@ describe("createDoorcode({ store: path })", () => {
     expect(await runProgram(refused, "--import", hooks)).toContain("run npm install @doorcode/sqlite");
   });
 
-  test.each([[""], [{}], [1]])("refuses %o as a store, and names both kinds", (store) => {
+  test.each([[""], ["redis"], ["./sqlite"], [{}], [1]])("refuses %o as a store, and names both kinds", (store) => {
     expect(() => createDoorcode({ store: store as string })).toThrow(
-      /store: expected a store, such as .*, or the path of a file, such as "\.\/doorcode\.sqlite"/,
+      /store: expected a store, such as .*, or the path of a file that ends in \.sqlite, such as "\.\/doorcode\.sqlite"/,
     );
   });
 });

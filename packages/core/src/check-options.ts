@@ -158,10 +158,11 @@ const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
   session: sessionShape.optional(),
   webhooks: webhooksShape.optional(),
   store: textOr<Store | string>(
-    (path) => path !== "",
+    // Not any text: `"redis"` would be a file of that name.
+    (path) => /\.(?:sqlite3?|db)$/.test(path),
     objectOption(
       ["get", "put", "increment", "lease", "settle"],
-      'expected a store, such as createRedisStore({ client }), or the path of a file, such as "./doorcode.sqlite"',
+      'expected a store, such as createRedisStore({ client }), or the path of a file that ends in .sqlite, such as "./doorcode.sqlite"',
     ),
   ).optional(),
   onEvent: functionOption().optional(),

@@ -156,7 +156,8 @@ export interface DoorcodeOptions<User, Scope = unknown> {
   /** The service's webhooks. */
   readonly webhooks?: WebhookOptions<Scope>;
   /**
-   * The store, or the path of a file, such as `"./doorcode.sqlite"`, for an app on one machine: the package `@doorcode/sqlite` opens it.
+   * The store, or the path of a file, such as `"./doorcode.sqlite"`, for an app on one machine: the package `@doorcode/sqlite` opens it. It
+   * ends in `.sqlite`, `.sqlite3` or `.db`.
    * Default: the memory of this process, which a restart loses, and which other processes do not see.
    */
   readonly store?: Store | string;
