@@ -122,6 +122,21 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(Math.abs((deadLetters[0]?.failedAtMilliseconds ?? 0) - Date.now())).toBeLessThan(3_600_000);
   });
 
+  test("counts open entries and dead letters, and discards a dead letter once and nothing else", async () => {
+    const setup = await engine.setUp();
+    const { taken } = await startWorking(setup, ({ key }) =>
+      key === entry("a").key ? { action: "dead_letter", error } : { action: "retry", afterSeconds: 60, failures: 1 },
+    );
+    for (const digit of ["a", "b"]) await setup.inbox.add(entry(digit));
+    await taken.reached(() => true, 2);
+    await expect.poll(() => setup.inbox.counts()).toEqual({ open: 1, dead: 1 });
+    const discarded = [];
+    for (const digit of ["b", "a", "a", "c"]) discarded.push(await setup.inbox.discard(entry(digit).key));
+    expect(discarded).toEqual([false, true, false, false]);
+    expect(await setup.inbox.deadLetters(10)).toEqual([]);
+    expect(await setup.inbox.counts()).toEqual({ open: 1, dead: 0 });
+  });
+
   test("replays a dead letter once, and marks it as a replay", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();

@@ -170,7 +170,15 @@ describe("an inbox that cannot store an event", () => {
 /** An engine for tests that use parts of it only. */
 const unused = () => Promise.reject(new Error("Not used in this test."));
 const unusedEngine = {
-  inbox: { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined },
+  inbox: {
+    add: unused,
+    work: unused,
+    deadLetters: unused,
+    replay: unused,
+    discard: unused,
+    counts: unused,
+    close: async () => undefined,
+  },
   transactions: undefined,
   effect: unused,
   effects: unused,

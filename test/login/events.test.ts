@@ -4,6 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import type { Browser } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
+import { deliverVerification, webhookSecret } from "./deliver-verification.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -137,6 +138,51 @@ test.each(hosts)(
     expect(completed()).toMatchObject({ knownDevice: true });
   },
 );
+
+test.each(hosts)("tell the channel of a login, and the time from its code to its end, on $name", async (host) => {
+  const { clock, events, started, service } = await setUpLogin(host);
+  const browser = await started();
+  await clock.advance(42_000);
+  await browser.post("/login/confirm", { code: newestCode(service) });
+  await browser.post("/login/confirm", { code: "000000" });
+  expect(events).toMatchObject([
+    ...Array(3).fill({}),
+    { type: "login.code_checked" },
+    { type: "login.callback_ended" },
+    { type: "login.completed", channel: "SMS", sinceCodeSeconds: 42 },
+    { type: "login.refused", step: "confirm", purpose: "login" },
+  ]);
+});
+
+test.each(hosts)("tell once that a code was delivered, or that no channel could deliver it, on $name", async (host) => {
+  const login = await setUpLogin(host, { options: { webhooks: { secret: webhookSecret } } });
+  await login.started();
+  const report = (channel: string, channel_status: string, second: number, status = "PENDING") => {
+    const updated_at = `2026-09-21T14:13:${second}Z`;
+    const verification_id = login.service.created.at(-1)?.id;
+    return deliverVerification(login, {
+      verification_id,
+      recipient: phone,
+      channel,
+      channel_status,
+      status,
+      updated_at,
+    });
+  };
+  await report("SMS", "SENT", 20);
+  await report("SMS", "FAILED", 25);
+  await report("WHATSAPP", "DELIVERED", 32);
+  await report("WHATSAPP", "DELIVERED", 33);
+  await login.open().post("/login/start", { phone: "+4915123456700" });
+  await report("SMS", "FAILED", 34, "FAILED");
+  const reports = login.events.filter(({ type }) => type.endsWith("delivered"));
+  expect(reports).toEqual([
+    { type: "login.code_delivered", country: "DE", channel: "WHATSAPP", deliverySeconds: 12 },
+    { type: "login.code_undelivered", country: "DE", channel: "SMS" },
+  ]);
+  const handled = login.events.flatMap((event) => (event.type === "webhook.handled" ? [event.lagSeconds] : []));
+  expect(handled.every((seconds) => Number.isFinite(seconds))).toBe(true);
+});
 
 test.each(hosts)("say of the proof of a verify no user and no device, on $name", async (host) => {
   const { events, open, service } = await setUpLogin(host, {

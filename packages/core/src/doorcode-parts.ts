@@ -32,8 +32,9 @@ import { createWarning, warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
 import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
 import { createHostCheck } from "./util/origin.ts";
-import { createPublish, type Publish } from "./util/publish.ts";
+import { createPublish, type Listener, type Publish } from "./util/publish.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
+import type { CodeReport } from "./webhooks/entity-record.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
 import { createDeadLetters, type DeadLetters, type Inbox } from "./webhooks/inbox.ts";
 import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
@@ -51,9 +52,15 @@ export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as neve
 
 /** The parts of a kit, for adapters. An undefined part was not configured. */
 export interface DoorcodeParts {
+  /** The prefix of the kit's keys in the store. */
+  readonly name: string;
   readonly clock: Clock;
   /** The store of the app, or the memory of this process. */
   readonly store: Store;
+  /** Publishes an event of the kit. */
+  readonly publish: Publish<DoorcodeEvent>;
+  /** Calls a listener with every event of this kit, until the function that it returns is called. */
+  readonly listen: (listener: Listener<DoorcodeEvent>) => () => void;
   /** True for a store in the memory of this process. */
   readonly hasMemoryStore: boolean;
   /** What every mount of a login has in common. */
@@ -138,7 +145,8 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     serviceUrl: options.service?.baseUrl,
   });
   const clock = options.clock ?? systemClock;
-  const publish = createPublish<DoorcodeEvent>(options.onEvent, { showsStacks: !(secure || production) });
+  const listeners = new Set<Listener<DoorcodeEvent>>();
+  const publish = createPublish<DoorcodeEvent>(options.onEvent, listeners, { showsStacks: !(secure || production) });
   const store = openStore(options.store, { clock, name });
   // An app that passes a memory store has chosen it, for one process; a worker of a cluster is never the only one.
   const isUnsafe = cluster.isWorker ? isMemoryStore(store) : production && !options.store;
@@ -158,8 +166,14 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
   const service = options.service && createServiceClient({ clock, ...options.service });
   const login = wireLogin(shared, options, checked, service);
   return {
+    name,
     clock,
     store,
+    publish,
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     hasMemoryStore: shared.hasMemoryStore,
     mount: {
       origins,
@@ -332,7 +346,7 @@ function wireWebhooks<User, Scope>(
     // Copied, so that a handler which is added or replaced later changes nothing.
     handlers: Object.freeze({ ...webhooks.on }),
     handlerSeconds,
-    countUndelivered: login && ((number) => countUndelivered(login, number)),
+    onCodeReport: login && ((report) => reportCode(login, report)),
   };
   // With an inbox, only workers handle events.
   const receiver = inbox ? createInboxReceiver(inbox, shared) : createReceiver(deps);
@@ -348,6 +362,18 @@ function wireWebhooks<User, Scope>(
       workers: createWorkers({ ...deps, inbox, attempts, retrySeconds }),
     },
   };
+}
+
+/** Publishes what became of a code. A login whose code reached nobody no longer counts as unconfirmed. */
+async function reportCode(login: LoginDeps, report: CodeReport): Promise<void> {
+  const { isDelivered, number, channel, deliverySeconds } = report;
+  login.publish({
+    type: isDelivered ? "login.code_delivered" : "login.code_undelivered",
+    ...(number?.country !== undefined && { country: number.country }),
+    ...(channel !== undefined && { channel }),
+    ...(isDelivered && deliverySeconds !== undefined && { deliverySeconds }),
+  });
+  if (!isDelivered && number) await countUndelivered(login, number);
 }
 
 const sharedStoreFix =

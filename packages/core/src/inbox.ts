@@ -12,6 +12,7 @@ export type { EventTransactions, SettleFunction } from "./webhooks/handlers.ts";
 export {
   type DeadLetterEntry,
   type Inbox,
+  type InboxCounts,
   type InboxEntry,
   type InboxHandler,
   type InboxVerdict,

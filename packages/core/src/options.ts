@@ -23,7 +23,20 @@ import type { Inbox } from "./webhooks/inbox.ts";
  * The kit puts no secret, no code and no full phone number into an event. An `error` that a callback of the app threw is
  * passed on unchanged.
  */
-export type DoorcodeEvent = LoginEvent | WebhookDeliveryEvent | StoreEvent;
+export type DoorcodeEvent = LoginEvent | WebhookDeliveryEvent | StoreEvent | OperatorEvent;
+
+/** What a person did on the operator's page of `@doorcode/operations`. */
+export interface OperatorEvent {
+  readonly type: "operator.acted";
+  /** The person, as the app names them. */
+  readonly operator: string;
+  /** What was done, such as `replay`, and to what. */
+  readonly action: string;
+  readonly target?: string;
+  /** `unchanged` if there was nothing to do, such as for the second of two clicks. */
+  readonly outcome: "done" | "unchanged" | "failed";
+  readonly error?: unknown;
+}
 
 /** The option `origins`: a list, or the word for a private network while developing. */
 export type OriginsOption = readonly string[] | "private-network";

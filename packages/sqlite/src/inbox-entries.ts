@@ -35,6 +35,8 @@ FROM doorcode_inbox WHERE state = 'open' AND due_at <= :now AND expires_at > :no
 WHERE state = 'dead' AND expires_at > ? ORDER BY settled_at DESC LIMIT ?`);
   const replay = database.prepare(`UPDATE doorcode_inbox SET state = 'open', replayed = 1, error = NULL, failures = 0,
   due_at = :now, expires_at = :expires_at WHERE key = :key AND state <> 'open' AND expires_at > :now`);
+  const discard = database.prepare("DELETE FROM doorcode_inbox WHERE key = ? AND state = 'dead' AND expires_at > ?");
+  const count = database.prepare("SELECT count(*) AS entries FROM doorcode_inbox WHERE state = ? AND expires_at > ?");
   const sweep = database.prepare(`DELETE FROM doorcode_inbox
 WHERE key IN (SELECT key FROM doorcode_inbox WHERE expires_at <= ? ORDER BY expires_at LIMIT ${sweptPerChange})`);
 
@@ -87,6 +89,12 @@ WHERE key IN (SELECT key FROM doorcode_inbox WHERE expires_at <= ? ORDER BY expi
         }),
       ),
     replay: (key) => change((now) => replay.run({ key, now, expires_at: openExpiry(now) }).changes === 1),
+    discard: (key) => change((now) => discard.run(key, now).changes === 1),
+    counts: () =>
+      working.read(() => {
+        const [open, dead] = ["open", "dead"].map((state) => Number(count.get(state, clock.now())?.entries));
+        return { open: open ?? 0, dead: dead ?? 0 };
+      }),
     check: () => working.read(() => void dead.all(0, 0)),
     async close() {
       for (const transactions of [adding, working]) transactions.close();

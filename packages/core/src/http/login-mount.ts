@@ -164,13 +164,14 @@ async function answerPost<RequestContext extends ReadContext, ReadContext>(
   request: HttpRequest,
   context: RequestContext,
 ): Promise<HttpResponse> {
-  const { login, origins, sessions } = deps;
+  const { login, purpose, origins, sessions } = deps;
   const { headers } = request;
   const startedAt = login.clock.now();
   const publishRefusal = (code: ErrorCode) => {
     // The paths of the handlers are the steps.
     const step = request.path.slice(1) as LoginStep;
-    login.publish({ type: "login.refused", code, step, durationSeconds: secondsSince(login.clock, startedAt) });
+    const durationSeconds = secondsSince(login.clock, startedAt);
+    login.publish({ type: "login.refused", code, step, purpose, durationSeconds });
   };
   deps.checkHost(request);
   const transport = transportOf(sessions.transport, headers);

@@ -284,9 +284,10 @@ export function undeliveredCounter(
 }
 
 /** Prices are counted in ten-thousandths, because counters are whole numbers. */
-const unitsOfPrice = 10_000;
+export const unitsOfPrice = 10_000;
 
-function ceilingCounters({ name, limits }: CounterDeps, country: string, now: number): readonly Counter[] {
+/** Returns the ceilings that the app has, and after each one the counter by which an operator changes it. */
+export function ceilingCounters({ name, limits }: CounterDeps, country: string, now: number): readonly Counter[] {
   const { costPerDay, prices = {} } = limits;
   const price = Math.round((prices[country] ?? prices.other ?? 0) * unitsOfPrice);
   const cost = costPerDay === undefined ? undefined : Math.round(costPerDay * unitsOfPrice);
@@ -299,8 +300,16 @@ function ceilingCounters({ name, limits }: CounterDeps, country: string, now: nu
   ] as const;
   return ceilings.flatMap(({ limit, ...ceiling }): readonly Counter[] => {
     if (limit === undefined) return [];
-    const key = `${name}:limits:${ceiling.name}:${Math.floor(now / 1000 / ceiling.ttlSeconds)}`;
-    return [{ ...ceiling, key, limit, shared: true }];
+    const key = `${name}:limits:${ceiling.name}`;
+    const period = Math.floor(now / 1000 / ceiling.ttlSeconds);
+    const changedBy: Counter = {
+      name: `${ceiling.name}.changed`,
+      key: `${key}:changed`,
+      by: 0,
+      ttlSeconds: daySeconds,
+      shared: true,
+    };
+    return [{ ...ceiling, key: `${key}:${period}`, limit, shared: true, changedBy }, changedBy];
   });
 }
 

@@ -30,6 +30,7 @@ export type CounterName =
   | `${GroupKind}.${"unconfirmed" | "closed" | "timesClosed"}`
   | `address.${"failures" | "failuresOfDevices"}`
   | CeilingKind
+  | `${CeilingKind}.changed`
   | `${Dated}.${Period}`;
 
 /** A row of the table: a counter, what is added to it, and what it may be. */
@@ -41,6 +42,8 @@ export interface Counter extends CounterChange {
   readonly closes?: true;
   /** True for a counter of the app or of a country, of which each process has a share. */
   readonly shared?: true;
+  /** The counter that holds the limit that an operator has set instead, plus one. */
+  readonly changedBy?: Counter;
 }
 
 /** A counter, and what the store has answered about it. */
@@ -156,11 +159,24 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
     // A total is reported when it is due, or large. A ceiling is asked for when nothing is left of what was reserved in advance.
     if (limit === undefined ? !isDue && Math.abs(share.owed) < maxOwed : use(share, by)) return undefined;
     if (isDue) share.calledAt = clock.now();
-    // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling.
-    if (limit !== undefined) return { ...counter, by: isDue ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by };
+    // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling. Nor may the first code
+    // of a process, which does not know yet whether an operator has changed the ceiling.
+    const reserves = isDue && !isUnknown(counter.changedBy);
+    if (limit !== undefined)
+      return { ...counter, by: reserves ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by };
     const { owed } = share;
     share.owed = 0;
     return { ...counter, by: owed };
+  }
+
+  function isUnknown(counter: Counter | undefined): boolean {
+    return counter !== undefined && shareOf(counter).calledAt === Number.NEGATIVE_INFINITY;
+  }
+
+  /** Returns a ceiling as an operator has changed it. */
+  function withChange(counter: Counter): Counter {
+    const changed = counter.changedBy ? shareOf(counter.changedBy).count : 0;
+    return changed > 0 ? { ...counter, limit: changed - 1 } : counter;
   }
 
   function stateOf(counter: Counter, answer: Answered | undefined): CounterState {
@@ -178,7 +194,8 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
 
   return {
     add,
-    async increment(counters) {
+    async increment(given) {
+      const counters = given.map(withChange);
       const asked = counters.flatMap((counter) => askedOf(counter) ?? []);
       const answers = answersOf(asked, await store.increment(asked));
       return answersOf(

@@ -2,6 +2,7 @@ import { type ClosedGroup, groupAt, listClosedGroups } from "./closed-groups.ts"
 import {
   addressFailureBudgets,
   budgetOwnersOf,
+  ceilingCounters,
   closedCounters,
   failureBudgets,
   type LimitDeps,
@@ -10,8 +11,9 @@ import {
   sendsPerOtherDevices,
   totalCounters,
   unconfirmedCounter,
+  unitsOfPrice,
 } from "./counter-table.ts";
-import type { Counter } from "./counters.ts";
+import type { CeilingKind, Counter } from "./counters.ts";
 import { totalOf } from "./decide.ts";
 import {
   alertRules,
@@ -41,6 +43,35 @@ export interface OperatorLimits {
    * @throws DoorcodeError `store_unavailable`
    */
   open(kind: GroupKind | "phone", value: string): Promise<boolean>;
+  /**
+   * Lists the ceilings that the app has.
+   *
+   * @throws DoorcodeError `store_unavailable`
+   */
+  ceilings(): Promise<readonly Ceiling[]>;
+  /**
+   * Raises or lowers a ceiling for a time, in every process; `undefined` returns to the configured one. A process follows after at most
+   * five seconds and one code. It may still send what it had reserved: at most a hundredth of the ceiling of before.
+   *
+   * @param value - the codes of the hour or the day, or the cost of the day. 0 sends nothing.
+   * @param options.forSeconds - the time until the configured ceiling holds again.
+   * @throws TypeError for a ceiling that the app does not have, and for a wrong value or time
+   * @throws DoorcodeError `store_unavailable`
+   */
+  changeCeiling(kind: CeilingKind, value: number | undefined, options?: { readonly forSeconds: number }): Promise<void>;
+}
+
+/** A ceiling of the whole app: codes, or the cost in the currency of `prices`. */
+export interface Ceiling {
+  readonly kind: CeilingKind;
+  /** What the options say. */
+  readonly configured: number;
+  /** What holds now. */
+  readonly current: number;
+  /** The time until the configured ceiling holds again. None if nobody has changed it. */
+  readonly changedForSeconds?: number;
+  /** What is used up in this hour or day, with the hundredth that each process reserves in advance. */
+  readonly used: number;
 }
 
 /** The app as a whole, while it has far more unconfirmed logins than its past explains. That refuses nothing by itself. */
@@ -137,7 +168,43 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
       await Promise.all(counters.map(({ key }) => store.put(key, undefined, { ttlSeconds: 1 })));
       return states.some(({ count }) => count > 0);
     },
+    async ceilings() {
+      const counters = ceilingCounters(deps, "", clock.now());
+      const states = await store.increment(counters.map(({ key }) => ({ key, by: 0, ttlSeconds: 1 })));
+      return counters.flatMap(({ name, limit = 0, changedBy }, index) => {
+        if (!changedBy) return [];
+        const [used, changed] = [states[index]?.count ?? 0, states[index + 1]];
+        const unit = unitOf(name);
+        const change = changed && changed.count > 0 && { changedForSeconds: changed.secondsLeft };
+        const current = change ? changed.count - 1 : limit;
+        const kind = name as CeilingKind;
+        return { kind, configured: limit / unit, current: current / unit, used: used / unit, ...change };
+      });
+    },
+    async changeCeiling(kind, value, { forSeconds = 3600 } = { forSeconds: 3600 }) {
+      const ceiling = ceilingCounters(deps, "", clock.now()).find(({ name }) => name === kind);
+      if (!ceiling?.changedBy)
+        throw new TypeError(`limits.changeCeiling: ${missingCeiling[kind] ?? "unknown ceiling"}`);
+      const { key } = ceiling.changedBy;
+      const count = Math.round((value ?? 0) * unitOf(kind)) + 1;
+      const isValid = Number.isSafeInteger(count) && count > 0 && Number.isSafeInteger(forSeconds) && forSeconds > 0;
+      if (!isValid) throw new TypeError(wrongCeiling);
+      await store.put(key, undefined, { ttlSeconds: 1 });
+      if (value !== undefined) await store.increment([{ key, by: count, ttlSeconds: forSeconds }]);
+    },
   };
+}
+
+const missingCeiling: Readonly<Record<CeilingKind, string>> = {
+  sends_per_hour: "the app has no such ceiling: set login.limits.sendsPerHour in createDoorcode.",
+  sends_per_day: "the app has no such ceiling: set login.limits.sendsPerDay in createDoorcode.",
+  cost_per_day: "the app has no such ceiling: set login.limits.costPerDay and prices in createDoorcode.",
+};
+const wrongCeiling =
+  "limits.changeCeiling: expected a number from 0, such as 500, and forSeconds as a whole number above 0, such as 3600.";
+
+function unitOf(name: string): number {
+  return name === "cost_per_day" ? unitsOfPrice : 1;
 }
 
 function describeGuessing(deps: OperatorLimitsDeps): LimitsDescription["guessing"] {

@@ -80,6 +80,8 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
     type: "login.completed",
     completedAt: deps.clock.now(),
     durationSeconds,
+    channel: open.code.channel,
+    sinceCodeSeconds: secondsSince(deps.clock, open.code.codeSentAt),
     ...(request.client !== undefined && { client: request.client }),
     ...(finished.account && ofUser(finished.account.userId, open)),
   });

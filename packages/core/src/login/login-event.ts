@@ -67,7 +67,8 @@ export type LoginEvent =
   | ({ readonly type: "login.number_removed"; readonly userId: string } & Timed & MaskedPhone)
   | ({ readonly type: "login.removal_failed"; readonly userId: string; readonly error: unknown } & MaskedPhone)
   | SendDecision
-  | ({ readonly type: "login.refused"; readonly code: ErrorCode; readonly step: LoginStep } & Timed)
+  | RefusedRequest
+  | DeliveredCode
   | { readonly type: "login.proxy_misconfigured"; readonly mistake: ProxyMistake };
 
 /**
@@ -89,11 +90,33 @@ export interface UserOfLogin {
   readonly lastProvenAt?: number;
 }
 
+/** A request to the mount of a login that was refused. */
+interface RefusedRequest extends Timed {
+  readonly type: "login.refused";
+  readonly code: ErrorCode;
+  readonly step: LoginStep;
+  readonly purpose: Purpose;
+}
+
+/** What the service reports of a code that it has sent: it was delivered, or no channel could deliver it. */
+interface DeliveredCode {
+  readonly type: "login.code_delivered" | "login.code_undelivered";
+  /** The ISO 3166 code of the number's country. None if the report names no number. */
+  readonly country?: string;
+  /** The channel of the report. */
+  readonly channel?: string;
+  /** The time since the first report about the code, as the service measures it. None if there was none before. */
+  readonly deliverySeconds?: number;
+}
+
 /** A person is logged in, or has added or proven a number. */
 interface CompletedLogin extends Partial<UserOfLogin> {
   readonly type: "login.completed";
   /** Unix milliseconds, on the kit's clock. */
   readonly completedAt: number;
+  /** The channel that the service tried first for the newest code, and the time since that code was first sent. */
+  readonly channel: string;
+  readonly sinceCodeSeconds: number;
   /** The browser as it names itself, such as "Firefox on Windows". None if the kit does not know it. */
   readonly client?: string;
 }

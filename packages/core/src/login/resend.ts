@@ -50,7 +50,7 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
   const allowed = await allowSend(deps, { asker, login, number, channels, before: seen.code });
   // Step 3: the code is stored before it is sent: a code of the app is right when its text arrives. The service's id
   // stays that of the code before, which is right until the service has accepted another one.
-  const { before, open } = await renewCode(deps, request, seen.key, allowed).catch(async (error: unknown) => {
+  const { before, open } = await renewCode(deps, request, seen.key, allowed, channels).catch(async (error: unknown) => {
     await Promise.allSettled([giveBackCode(deps, allowed)]);
     throw error;
   });
@@ -85,13 +85,14 @@ async function renewCode(
   request: NamedTransaction,
   key: string,
   allowed: AllowedCode,
+  channels: readonly string[],
 ): Promise<{ readonly before: NewestCode; readonly open: OpenTransaction }> {
   // Two resends at the same time get two numbers.
   const resend = { key: `${key}:resends`, by: 1, ttlSeconds: outliveTransactionSeconds };
   const [resends] = await deps.store.increment([resend]);
   const current = await loadTransaction(deps, request);
   const sends = 1 + (resends?.count ?? 0);
-  const code = { ...nextCode(deps, current.transaction, allowed, current.code), sends };
+  const code = { ...nextCode(deps, current.transaction, allowed, channels, current.code), sends };
   await writeNewestCode(deps, key, code);
   return { before: current.code, open: { ...current, code } };
 }

@@ -212,6 +212,7 @@ export function nextCode(
   { clock, codes }: LoginDeps,
   transaction: LoginTransaction,
   { cooldownSeconds, isSuppressed, counted }: AllowedCode,
+  channels: readonly string[],
   before?: NewestCode,
 ): NewestCode {
   const now = clock.now();
@@ -225,6 +226,7 @@ export function nextCode(
     codeSentAt,
     expiresAt: expiryOf(transaction, codeSentAt, now, codes.lifetimeSeconds),
     resendAt: now + cooldownSeconds * 1000,
+    channel: channels[0] ?? "",
     counted,
     // A login of which one code was suppressed stays so, because a code of the app may be in both texts.
     isSuppressed: before?.isSuppressed === true || isSuppressed,
@@ -250,7 +252,7 @@ export async function sendCode(
 ): Promise<AcceptedCode> {
   const { transaction, code } = open;
   const startedAt = deps.clock.now();
-  const describe = () => ({ channel: channels[0] ?? "", durationSeconds: secondsSince(deps.clock, startedAt) });
+  const describe = () => ({ channel: code.channel, durationSeconds: secondsSince(deps.clock, startedAt) });
   try {
     const accepted = await deps.codes.send(loginCodeOf(open), channels);
     if (!code.isSuppressed) deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });

@@ -90,7 +90,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const id = request.newId();
   const key = transactionKeyOf(deps, id);
   const transaction = { ...login, oldPhone, createdAt: startedAt, ...codesOfLogin(deps, request, phone, allowed) };
-  const open = { key, transaction, code: nextCode(deps, transaction, allowed) };
+  const open = { key, transaction, code: nextCode(deps, transaction, allowed, channels) };
   await writeLogin(deps, open).catch(async (error: unknown) => {
     // Nothing is sent, so the limits get back what the code has added.
     await Promise.allSettled([dropTransaction(deps, id), giveBackCode(deps, allowed)]);

@@ -35,6 +35,8 @@ export interface NewestCode extends Pick<LoginCode, "sends" | "codeNumber" | "ve
   readonly expiresAt: number;
   /** The instant from which another code may be sent. */
   readonly resendAt: number;
+  /** The channel that the service tried first. */
+  readonly channel: string;
   /** What the login has added to the limits of sending. */
   readonly counted: CountedLogin;
   /** The service's id of the newest send's message, if the app words the texts. */
@@ -62,6 +64,7 @@ const newestCodeShape: z.ZodType<NewestCode> = z.object({
   codeSentAt: z.number(),
   expiresAt: z.number(),
   resendAt: z.number(),
+  channel: z.string(),
   counted: countedLoginShape,
   verificationId: z.string().optional(),
   messageId: z.string().optional(),

@@ -3,6 +3,9 @@ import { afterAnswer } from "./after-answer.ts";
 import { isDoorcodeError } from "./errors.ts";
 import { printError, summarizeError } from "./redact.ts";
 
+/** Listens to the events of a kit. It must not throw. */
+export type Listener<Event> = (event: Event) => void;
+
 /** Publishes an event. Never throws and never waits. */
 export type Publish<Event> = (event: Event) => void;
 
@@ -18,7 +21,7 @@ const eventChannel = "doorcode";
 const channel = diagnostics_channel.channel(eventChannel);
 
 /**
- * Creates a publisher to the diagnostics channel `doorcode` and to the app's `onEvent`.
+ * Creates a publisher to the diagnostics channel `doorcode`, to listeners, and to the app's `onEvent`.
  *
  * If `onEvent` fails, that becomes a process warning. An app without `onEvent` gets one warning for each type of event
  * that carries an error, because it would not learn of the failure otherwise.
@@ -27,6 +30,7 @@ const channel = diagnostics_channel.channel(eventChannel);
  */
 export function createPublish<Event extends PublishedEvent>(
   onEvent: ((event: Event) => unknown) | undefined,
+  listeners: ReadonlySet<Listener<Event>>,
   { showsStacks }: { readonly showsStacks: boolean },
 ): Publish<Event> {
   const warnOf = (message: string, error: unknown) =>
@@ -38,6 +42,7 @@ export function createPublish<Event extends PublishedEvent>(
   return (event) => {
     if (channel.hasSubscribers) channel.publish(event);
     try {
+      for (const listen of listeners) listen(event);
       const returned = listener(event);
       if (isThenable(returned)) {
         afterAnswer(Promise.resolve(returned).catch((error: unknown) => warnOf(listenerFailed(event, error), error)));

@@ -42,6 +42,13 @@ export interface ReconciledCounts {
   readonly remaining: number;
 }
 
+/** An event of the service was handled. */
+interface HandledEvent extends TimedHandler, NamedEvent {
+  readonly type: "webhook.handled";
+  /** The time from the event until now. None if the event does not say when it was. */
+  readonly lagSeconds?: number;
+}
+
 /** An event about a webhook delivery, for `onEvent`. */
 export type WebhookDeliveryEvent =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
@@ -50,7 +57,7 @@ export type WebhookDeliveryEvent =
   | { readonly type: "webhook.unreadable"; readonly reason: "not_json" | "not_an_object" }
   | ({ readonly type: "webhook.persisted" } & NamedEvent)
   | ({ readonly type: "webhook.dead_lettered" } & NamedEvent)
-  | ({ readonly type: "webhook.handled" } & TimedHandler & NamedEvent)
+  | HandledEvent
   | ({ readonly type: "webhook.duplicate" } & NamedEvent)
   | ({ readonly type: "webhook.stale" } & NamedEvent)
   | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)

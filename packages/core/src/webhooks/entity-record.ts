@@ -15,8 +15,9 @@ export interface ChannelAttempt {
 
 /** The delivery of a code according to the events of its verification or message, for the login page. */
 export interface DeliveryState {
-  /** The rank of the newest event: its instant as text that sorts by time. */
+  /** The ranks of the newest and the first event: their instants as text that sorts by time. */
   readonly rank: string;
+  readonly firstRank: string;
   /** The newest known status of the whole. */
   readonly status?: string | undefined;
   /** The newest channel that an event named. */
@@ -44,6 +45,7 @@ const recordShape = z.object({
   seen: z
     .object({
       rank: z.string(),
+      firstRank: z.string(),
       status: z.string().optional(),
       channel: z.string().optional(),
       attempts: z.array(z.object({ channel: z.string(), status: z.string() })),
@@ -186,6 +188,7 @@ function deliveryAfter(
   const ofChannel = (kind === "verification.update" ? data.channel_status : undefined) ?? data.status;
   return {
     rank,
+    firstRank: before?.firstRank ?? rank,
     status: data.status ?? before?.status,
     channel: channel ?? before?.channel,
     attempts: withAttempt(before?.attempts ?? [], channel, ofChannel),
@@ -223,34 +226,57 @@ export async function rememberCodeMessage(
   await store.put(codeMessageKey(name, messageId), phone, { ttlSeconds }).catch(() => undefined);
 }
 
-/**
- * Returns the number that a code could not reach, by the event that says so last; `undefined` for any other event.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
- */
-export async function undeliveredNumberOf(
-  { store, name }: CodeMessageDeps,
-  event: WebhookEvent,
-  record: EntityRecord,
-): Promise<PhoneNumber | undefined> {
-  if (event.kind === "unknown" || event.data.status !== "FAILED") return undefined;
-  if (event.kind === "verification.update") return numberOfVerification(event, record);
-  const { message_id } = event.data;
-  if (message_id === undefined) return undefined;
-  // A message of the app that carried no code says nothing about a login.
-  const [phone] = await store.get([codeMessageKey(name, message_id)]);
-  return phone === undefined ? undefined : parseE164(phone);
+/** What an event reports of a code for the first time: it was delivered, or no channel could deliver it. */
+export interface CodeReport {
+  readonly isDelivered: boolean;
+  readonly channel: string | undefined;
+  /** The recipient; `undefined` if the service does not name it. */
+  readonly number: PhoneNumber | undefined;
+  /** The time since the first event about the code. `undefined` if there was none before this one. */
+  readonly deliverySeconds: number | undefined;
 }
 
 /**
+ * Returns what an event reports of a code; `undefined` for any other event.
+ *
  * A verification may also fail by wrong codes, after it was delivered. So each of its channels must have failed, too.
  * The specification does not show the statuses of a verification: a service that names them in another way has no
  * undelivered codes here.
  *
+ * @throws {@link DoorcodeError} `store_unavailable`
  * @see "Message statuses" and "Verification" of the specification
  */
-function numberOfVerification(event: VerificationEvent, record: EntityRecord): PhoneNumber | undefined {
-  const attempts = withSeen(record, event).seen?.attempts ?? [];
-  const isUndelivered = attempts.length > 0 && attempts.every(({ status }) => status === "FAILED");
-  return isUndelivered ? parseE164(event.data.recipient ?? "") : undefined;
+export async function codeReportOf(
+  deps: CodeMessageDeps,
+  event: WebhookEvent,
+  record: EntityRecord,
+): Promise<CodeReport | undefined> {
+  const { seen } = withSeen(record, event);
+  if (event.kind === "unknown" || !seen) return undefined;
+  const { attempts, firstRank } = seen;
+  const isDelivered = wasDelivered(seen) && !wasDelivered(record.seen);
+  const hasFailed = attempts.length > 0 && attempts.every(({ status }) => status === "FAILED");
+  if (!isDelivered && !(hasFailed && event.data.status === "FAILED")) return undefined;
+  const phone = await recipientOfCode(deps, event);
+  if (phone === undefined) return undefined;
+  return {
+    isDelivered,
+    channel: seen.channel,
+    number: parseE164(phone),
+    deliverySeconds: record.seen && (millisecondsOf(event.rank) - millisecondsOf(firstRank)) / 1000,
+  };
+}
+
+function wasDelivered(seen: DeliveryState | undefined): boolean {
+  return seen?.status === "DELIVERED" || seen?.attempts.some(({ status }) => status === "DELIVERED") === true;
+}
+
+/** Returns the recipient; `undefined` for a message of the app that carried no code, which says nothing about a login. */
+async function recipientOfCode(
+  { store, name }: CodeMessageDeps,
+  { kind, data }: MessageStatusEvent | VerificationEvent,
+): Promise<string | undefined> {
+  if (kind === "verification.update") return data.recipient ?? "";
+  const [phone] = data.message_id === undefined ? [] : await store.get([codeMessageKey(name, data.message_id)]);
+  return phone;
 }

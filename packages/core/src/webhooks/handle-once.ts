@@ -3,17 +3,17 @@ import { secondsSince, wait } from "../util/clock.ts";
 import { isDoorcodeError } from "../util/errors.ts";
 import {
   checkOrder,
+  codeReportOf,
   type EntityRecord,
   entityKey,
   orderedEvent,
   readEntity,
-  undeliveredNumberOf,
   withBegun,
   withHandled,
   withReplayed,
   withSeen,
 } from "./entity-record.ts";
-import type { WebhookEvent } from "./event.ts";
+import { millisecondsOf, type WebhookEvent } from "./event.ts";
 import type { EventDeps, HandledEvent, HandleOptions, SettleFunction, WebhookHandler } from "./handlers.ts";
 
 /**
@@ -123,11 +123,12 @@ async function runHandler<Scope>(deps: EventDeps<Scope>, held: HeldEvent): Promi
   const result = await runAndMark(deps, held, renewal.signal, mark).finally(() => renewal.stop());
   const durationSeconds = secondsSince(clock, startedAt);
 
-  // 6. Count a code that reached no phone, or store a failure, which ends the lease.
+  // 6. Report the delivery of a code, or store a failure, which ends the lease.
   if (result === "superseded") return { outcome: result };
   if (result === "handled") {
-    publish({ type: "webhook.handled", kind, key, durationSeconds });
-    await countIfUndelivered(deps, held);
+    const lag = event.rank !== "" && { lagSeconds: secondsSince(clock, millisecondsOf(event.rank)) };
+    publish({ type: "webhook.handled", kind, key, durationSeconds, ...lag });
+    await reportCode(deps, held);
     return { outcome: result };
   }
   publish({ type: "webhook.failed", kind, key, durationSeconds, error: result.error });
@@ -168,11 +169,11 @@ async function runAndMark<Scope>(
   }
 }
 
-async function countIfUndelivered<Scope>(deps: EventDeps<Scope>, { event, options, record }: HeldEvent): Promise<void> {
-  if (!deps.countUndelivered || options.replayed) return;
+async function reportCode<Scope>(deps: EventDeps<Scope>, { event, options, record }: HeldEvent): Promise<void> {
+  if (!deps.onCodeReport || options.replayed) return;
   try {
-    const number = await undeliveredNumberOf(deps, event, record);
-    if (number) await deps.countUndelivered(number);
+    const report = await codeReportOf(deps, event, record);
+    if (report) await deps.onCodeReport(report);
   } catch {
     // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
   }

@@ -1,10 +1,10 @@
 import type { EventEmitter } from "node:events";
-import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { StoreEvent } from "../store/checked-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock, Deadline } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
+import type { CodeReport } from "./entity-record.ts";
 import type { MessageStatusEvent, UnknownEvent, VerificationEvent } from "./event.ts";
 
 /** The second argument of a webhook handler. */
@@ -48,8 +48,8 @@ export interface EventDeps<Scope = unknown> {
   readonly handlerSeconds: number;
   readonly clock: Clock;
   readonly publish: Publish<WebhookDeliveryEvent | StoreEvent>;
-  /** Learns of a number that a code could not reach. Without a login, nothing needs to know. */
-  readonly countUndelivered?: ((number: PhoneNumber) => Promise<void>) | undefined;
+  /** Learns what became of a code. Without a login, nothing needs to know. */
+  readonly onCodeReport?: ((report: CodeReport) => Promise<void>) | undefined;
 }
 
 /** Options of handling one event. */

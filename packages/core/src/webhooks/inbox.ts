@@ -65,7 +65,7 @@ export interface InboxWorker {
 }
 
 /**
- * A queue that keeps webhooks between their acknowledgement and their handling: five functions over a queue engine.
+ * A queue that keeps webhooks between their acknowledgement and their handling, over a queue engine.
  *
  * An entry is handed out until a verdict ends it: to one worker at a time while that worker lives, and again when the
  * worker died. An inbox promises at least once; deduplication and ordering are the store's job.
@@ -83,8 +83,19 @@ export interface Inbox {
    * @returns false if there is no such entry, or it is being handled.
    */
   replay(key: string): Promise<boolean>;
+  /** Removes a dead letter. @returns false if there is no such dead letter */
+  discard(key: string): Promise<boolean>;
+  /** Counts the entries. */
+  counts(): Promise<InboxCounts>;
   /** Ends the connections and timers that the inbox has made, and nothing of the app. `doorcode.close()` calls it. */
   close(): Promise<void>;
+}
+
+/** How many entries an inbox holds. */
+export interface InboxCounts {
+  /** The entries that are handled now or later. */
+  readonly open: number;
+  readonly dead: number;
 }
 
 /** An event whose handler failed too often. */
@@ -114,6 +125,14 @@ export interface DeadLetters {
    * @returns false if the inbox does not know the event, or the event is being handled.
    */
   replay(key: string): Promise<boolean>;
+  /**
+   * Removes a dead letter for good. If the service delivers its event again, that is handled as a new one.
+   *
+   * @returns false if there is no such dead letter: it was removed before, or is being replayed.
+   */
+  discard(key: string): Promise<boolean>;
+  /** Counts the events that wait in the inbox, and the dead letters. */
+  counts(): Promise<InboxCounts>;
 }
 
 const defaultLimit = 100;
@@ -133,5 +152,7 @@ export function createDeadLetters(inbox: Inbox): DeadLetters {
     },
     // A text that is no key might name something else in the engine, so the inbox is not asked for it.
     replay: async (key) => eventKey.test(key) && inbox.replay(key),
+    discard: async (key) => eventKey.test(key) && inbox.discard(key),
+    counts: () => inbox.counts(),
   };
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Clock } from "../util/clock.ts";
 import { secondsOption, wholeNumberOption } from "../util/parse-options.ts";
-import { type DeadLetterEntry, type Inbox, type InboxEntry, minInboxKeepSeconds } from "./inbox.ts";
+import { type DeadLetterEntry, type Inbox, type InboxCounts, type InboxEntry, minInboxKeepSeconds } from "./inbox.ts";
 import { type HeldEntries, type PollingWorker, startPollingWorker } from "./polling-worker.ts";
 
 /** Options of an inbox in a database, which workers ask for entries again and again. */
@@ -36,6 +36,9 @@ export interface InboxEntries extends HeldEntries {
   deadLetters(limit: number): Promise<readonly DeadLetterEntry[]>;
   /** Opens a dead letter or a handled entry again, as new but for `replayed`, and resolves to whether there was one. */
   replay(key: string): Promise<boolean>;
+  /** Removes a dead letter, and resolves to whether there was one. */
+  discard(key: string): Promise<boolean>;
+  counts(): Promise<InboxCounts>;
   /** Rejects, and says what to do, if the entries cannot be read. */
   check(): Promise<void>;
   /** Ends what was opened for the entries. */
@@ -92,6 +95,8 @@ export function createPollingInbox(deps: PollingInboxDeps): Inbox {
       wakeWorkers();
       return isReplayed;
     },
+    discard: async (key) => open().discard(key),
+    counts: async () => open().counts(),
     async close() {
       isClosed = true;
       await entries.close();

@@ -3,6 +3,7 @@ import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createCounters } from "../../src/limits/counters.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
+import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { giveBackCode, reserveAgain, reserveCode } from "../../src/limits/send-limits.ts";
 
 const defaults: LoginLimits = { ...loginLimitsShape.parse({}), cooldownSeconds: [], mode: "enforce" };
@@ -34,7 +35,8 @@ function setUp(changes: Partial<LoginLimits>, processes = 1, hour = 23) {
     return reserved.refused.error.code;
   }
 
-  return { clock, ask, outcome, deps: first };
+  const operator = createOperatorLimits({ ...first, minDigits: 6, lengthensCodes: false });
+  return { clock, ask, outcome, operator, deps: first };
 }
 
 async function countSent(times: number, outcome: () => Promise<string>): Promise<number> {
@@ -106,5 +108,57 @@ describe("a ceiling of the app", () => {
     expect(await countSent(10, outcome)).toBe(2);
     await clock.advance(600_000);
     expect(await countSent(10, outcome)).toBe(1);
+  });
+});
+
+describe("an operator", () => {
+  test("raises and lowers a ceiling for a time, and every process follows after five seconds", async () => {
+    const { clock, operator, outcome } = setUp({ sendsPerDay: 4, mode: "observe" }, 2, 3);
+    expect(await countSent(10, outcome)).toBe(4);
+    await operator.changeCeiling("sends_per_day", 10, { forSeconds: 3600 });
+    await clock.advance(5000);
+    // The first code of each process learns of the change.
+    await countSent(2, outcome);
+    expect(await operator.ceilings()).toEqual([
+      { kind: "sends_per_day", configured: 4, current: 10, used: 4, changedForSeconds: 3595 },
+    ]);
+    expect(await countSent(20, outcome)).toBe(6);
+    await operator.changeCeiling("sends_per_day", 20, { forSeconds: 3600 });
+    await operator.changeCeiling("sends_per_day", 0, { forSeconds: 60 });
+    await clock.advance(5000);
+    await countSent(2, outcome);
+    expect(await countSent(20, outcome)).toBe(0);
+    await clock.advance(3_600_000);
+    expect(await operator.ceilings()).toEqual([{ kind: "sends_per_day", configured: 4, current: 4, used: 10 }]);
+  });
+
+  test("lowers a ceiling for a process that begins later: its first code is all that it may reserve", async () => {
+    const { operator, outcome } = setUp({ sendsPerDay: 1000, mode: "observe" });
+    await operator.changeCeiling("sends_per_day", 0);
+    expect(await countSent(1, outcome)).toBe(1);
+    expect(await countSent(100, outcome)).toBe(0);
+  });
+
+  test("returns to the configured ceiling before the time, and changes costs in the currency of the prices", async () => {
+    const { clock, operator, outcome } = setUp({ costPerDay: 1, prices, mode: "observe" });
+    await operator.changeCeiling("cost_per_day", 2.5);
+    expect(await operator.ceilings()).toMatchObject([{ configured: 1, current: 2.5, used: 0 }]);
+    await operator.changeCeiling("cost_per_day", undefined);
+    await outcome("FR");
+    await clock.advance(5000);
+    expect(await countSent(10, () => outcome("FR"))).toBe(1);
+    expect(await operator.ceilings()).toEqual([{ kind: "cost_per_day", configured: 1, current: 1, used: 1 }]);
+  });
+
+  test.each([
+    { kind: "sends_per_hour", value: 5, forSeconds: 60, says: /login\.limits\.sendsPerHour/ },
+    { kind: "sends_per_day", value: -1, forSeconds: 60, says: /a number from 0/ },
+    { kind: "sends_per_day", value: Number.NaN, forSeconds: 60, says: /a number from 0/ },
+    { kind: "sends_per_day", value: 5, forSeconds: 0.5, says: /whole number above 0/ },
+  ] as const)("cannot change $kind to $value for $forSeconds seconds, and learns why", async (given) => {
+    const { operator } = setUp({ sendsPerDay: 4 });
+    const changing = operator.changeCeiling(given.kind, given.value, { forSeconds: given.forSeconds });
+    await expect(changing).rejects.toThrow(given.says);
+    expect(await operator.ceilings()).toMatchObject([{ current: 4 }]);
   });
 });

@@ -5,6 +5,7 @@ import { describeDelivery } from "../../src/login/state.ts";
 function after(status: string | undefined, ...attempts: readonly [channel: string, status: string][]) {
   return describeDelivery({
     rank: "1",
+    firstRank: "1",
     status,
     channel: attempts.at(-1)?.[0],
     attempts: attempts.map(([channel, word]) => ({ channel, status: word })),

@@ -3,7 +3,15 @@ import { createDeadLetters, type DeadLetterEntry, type Inbox } from "../../src/w
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
 
-const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: unused };
+const noInbox: Inbox = {
+  add: unused,
+  work: unused,
+  deadLetters: unused,
+  replay: unused,
+  discard: unused,
+  counts: unused,
+  close: unused,
+};
 
 /** Creates the dead letters of an inbox that holds these, and notes the limits with which it is asked. */
 function setUp(entries: readonly DeadLetterEntry[]) {
@@ -34,11 +42,11 @@ describe("the list of dead letters", () => {
   });
 });
 
-describe("replay", () => {
+describe.each(["replay", "discard"] as const)("%s", (name) => {
   test.each(["", "nope", "meta", "A".repeat(64), `x${"a".repeat(64)}`, `${"a".repeat(64)}\n`])(
     "returns false for %j without asking the engine",
     async (key) => {
-      expect(await createDeadLetters(noInbox).replay(key)).toBe(false);
+      expect(await createDeadLetters(noInbox)[name](key)).toBe(false);
     },
   );
 });

@@ -67,7 +67,7 @@ describe("a handler", () => {
     const named = { kind: event.kind, key: event.key };
     expect(setup.published).toEqual([
       { type: "webhook.failed", ...named, durationSeconds: 1.5, error },
-      { type: "webhook.handled", ...named, durationSeconds: 1.5 },
+      { type: "webhook.handled", ...named, durationSeconds: 1.5, lagSeconds: 22 },
       { type: "webhook.duplicate", ...named },
     ]);
   });

@@ -11,7 +11,15 @@ import { createWorkers } from "../../src/webhooks/worker.ts";
 import { createGate, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
-const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
+const noInbox: Inbox = {
+  add: unused,
+  work: unused,
+  deadLetters: unused,
+  replay: unused,
+  discard: unused,
+  counts: unused,
+  close: async () => undefined,
+};
 const never = Promise.withResolvers<never>().promise;
 
 /** What a test changes of the workers of a kit. */
@@ -21,7 +29,7 @@ interface Own {
   readonly work?: Inbox["work"] | undefined;
   readonly handle?: () => unknown;
   readonly attempts?: number;
-  readonly countUndelivered?: () => Promise<void>;
+  readonly onCodeReport?: () => Promise<void>;
 }
 
 function setUpWorkers({ clock = createManualClock(), store = createMemoryStore({ clock }), ...own }: Own = {}) {
@@ -33,7 +41,7 @@ function setUpWorkers({ clock = createManualClock(), store = createMemoryStore({
     inbox: { ...noInbox, work },
     name: "app",
     handlers: { "message.status.update": handle },
-    countUndelivered: own.countUndelivered,
+    onCodeReport: own.onCodeReport,
     handlerSeconds: 60,
     attempts,
     retrySeconds: 2,
@@ -315,8 +323,8 @@ describe("the entry handler of a worker", () => {
 
   test("counts a code that reached no phone once, however often its event is replayed", async () => {
     let counted = 0;
-    const countUndelivered = async () => void counted++;
-    const { process } = await setUpHandler(() => undefined, { countUndelivered });
+    const onCodeReport = async () => void counted++;
+    const { process } = await setUpHandler(() => undefined, { onCodeReport });
     const failed = verificationEvent({ status: "FAILED", channel: "SMS", recipient: "+4915112345678" }, 1);
     await process(failed);
     await process(failed, { replayed: true });

@@ -4,6 +4,7 @@ import {
   type EntryOutcome,
   type ErrorSummary,
   type HeldEntry,
+  type InboxCounts,
   type InboxEntry,
   maxSharedDeaths,
   openEntrySeconds,
@@ -113,6 +114,22 @@ FROM ${table} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT $1`,
       failedAtMilliseconds: Number(milliseconds),
     };
   });
+}
+
+/** Removes a dead letter, and resolves to whether there was one. */
+export async function discardEntry({ run, table }: EntriesDeps, key: string): Promise<boolean> {
+  const discarded = await run(`DELETE FROM ${table} WHERE key = $1 AND state = 'dead' RETURNING 'discarded'`, [key]);
+  return discarded.length === 1;
+}
+
+/** Counts the open entries and the dead letters. */
+export async function countEntries({ run, table }: EntriesDeps): Promise<InboxCounts> {
+  const [row] = await run(
+    `SELECT (SELECT count(*) FROM ${table} WHERE state = 'open')::text AS open,
+  (SELECT count(*) FROM ${table} WHERE state = 'dead')::text AS dead`,
+    [],
+  );
+  return { open: Number(row?.open), dead: Number(row?.dead) };
 }
 
 /** Opens a dead letter or a handled entry again, and resolves to whether there was one. */

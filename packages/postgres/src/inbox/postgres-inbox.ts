@@ -19,7 +19,16 @@ import {
   startCleaning,
 } from "../table/cleaning.ts";
 import { defaultInboxTable } from "../table/migration.ts";
-import { addEntry, listDeadLetters, renewEntries, replayEntry, settleEntry, takeEntries } from "./inbox-entries.ts";
+import {
+  addEntry,
+  countEntries,
+  discardEntry,
+  listDeadLetters,
+  renewEntries,
+  replayEntry,
+  settleEntry,
+  takeEntries,
+} from "./inbox-entries.ts";
 
 /** Options of {@link createPostgresInbox}. */
 export interface PostgresInboxOptions extends PollingInboxOptions, CleaningOptions {
@@ -104,6 +113,8 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
     settle: (held, outcome) => settleEntry(deps, held, outcome),
     deadLetters: (limit) => listDeadLetters(deps, limit),
     replay: (key) => replayEntry(deps, key),
+    discard: (key) => discardEntry(deps, key),
+    counts: () => countEntries(deps),
     async check() {
       await listDeadLetters(deps, 1).catch(refuseToWork);
     },

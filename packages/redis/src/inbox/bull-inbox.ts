@@ -69,6 +69,16 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
       const updated = await connection.run(() => unlessGone(engine, job.updateData(data)));
       return updated && connection.run(() => unlessGone(engine, job.retry(state)));
     },
+    async discard(key) {
+      const job = await connection.run(() => queue.getJob(key));
+      if (!job || (await connection.run(() => job.getState())) !== "failed") return false;
+      return connection.run(() => unlessGone(engine, job.remove()));
+    },
+    async counts() {
+      const counts = await connection.run(() => queue.getJobCounts("waiting", "delayed", "active", "failed"));
+      const { waiting = 0, delayed = 0, active = 0, failed = 0 } = counts;
+      return { open: waiting + delayed + active, dead: failed };
+    },
     async close() {
       connection.close();
       await Promise.all(workers.map((worker) => worker.close()));
