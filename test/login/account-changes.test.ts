@@ -13,9 +13,7 @@ import {
   setUpLogin,
   wrongCode,
 } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { everyStore } = await openPlatforms();
+import { inMemory } from "../support/platforms.ts";
 
 const userId = `user of ${phone}`;
 
@@ -41,7 +39,7 @@ const endings = [
   { how: "endAll", end: (_browser: Browser, app: Deployment) => endAll(app) },
 ];
 
-describe.each(everyStore(0))("links and step-ups under way on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("links and step-ups under way on $name, codes of $owner", (platform) => {
   /** Starts an app whose account has a number that can be changed. */
   async function setUpAccount(codes?: CodeStrategyFactory) {
     const app = deployOn(platform);

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { secondsToWait } from "../support/browser.ts";
 import { newestCode, phone, serviceOwned, setUpLogin, setUpStarted, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory, openPlatforms } from "../support/platforms.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
 
-const { everyStore, pairwise } = await openPlatforms();
+const everyStore = await openPlatforms();
 
-describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("attempts on $name, codes of $owner", (platform) => {
   test("L1: replaying an earlier cookie restores no attempts", async () => {
     const { browser, service } = await setUpStarted(platform);
     const earlier = browser.copy();
@@ -42,28 +42,6 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
     expect([early.json.code, second.status, replayed.json.code]).toEqual(["cooldown", 200, "send_limit_reached"]);
     expect(secondsToWait(early)).toBeCloseTo(30, -1);
     expect(service.created).toHaveLength(2);
-  });
-
-  test("L2: evaluates exactly 5 of 100 parallel wrong codes", async () => {
-    const { browser, service, events } = await setUpStarted(platform);
-    const code = wrongCode(service);
-    const answers = await Promise.all(Array.from({ length: 100 }, () => browser.post("/login/confirm", { code })));
-
-    const codesAnswered = answers.map((answer) => answer.json.code);
-    expect(codesAnswered.filter((answered) => answered === "code_rejected")).toHaveLength(5);
-    expect(codesAnswered.filter((answered) => answered === "attempts_exhausted")).toHaveLength(95);
-    expect(events.filter((event) => event.type === "login.code_rejected")).toHaveLength(5);
-    expect(service.confirmations).toHaveLength(platform.owner === "the service" ? 5 : 0);
-  });
-
-  test("L2: logs in exactly once when 100 right codes arrive in parallel", async () => {
-    const { browser, service, logins } = await setUpStarted(platform, { options: { clock: systemClock } });
-    const code = newestCode(service);
-    const rivals = Array.from({ length: 100 }, () => browser.copy());
-    const answers = await Promise.all(rivals.map((rival) => rival.post("/login/confirm", { code })));
-
-    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
-    expect(logins).toHaveLength(1);
   });
 
   test("L3: counts attempts even when the app rolls the login back", async () => {
@@ -130,7 +108,31 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
   });
 });
 
-describe.each(everyStore(0))("the format of a code on $name, codes of $owner", (platform) => {
+describe.each(everyStore(0))("parallel codes on $name, codes of $owner", (platform) => {
+  test("L2: evaluates exactly 5 of 100 parallel wrong codes", async () => {
+    const { browser, service, events } = await setUpStarted(platform);
+    const code = wrongCode(service);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => browser.post("/login/confirm", { code })));
+
+    const codesAnswered = answers.map((answer) => answer.json.code);
+    expect(codesAnswered.filter((answered) => answered === "code_rejected")).toHaveLength(5);
+    expect(codesAnswered.filter((answered) => answered === "attempts_exhausted")).toHaveLength(95);
+    expect(events.filter((event) => event.type === "login.code_rejected")).toHaveLength(5);
+    expect(service.confirmations).toHaveLength(platform.owner === "the service" ? 5 : 0);
+  });
+
+  test("L2: logs in exactly once when 100 right codes arrive in parallel", async () => {
+    const { browser, service, logins } = await setUpStarted(platform, { options: { clock: systemClock } });
+    const code = newestCode(service);
+    const rivals = Array.from({ length: 100 }, () => browser.copy());
+    const answers = await Promise.all(rivals.map((rival) => rival.post("/login/confirm", { code })));
+
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    expect(logins).toHaveLength(1);
+  });
+});
+
+describe.each(inMemory)("the format of a code on $name, codes of $owner", (platform) => {
   test("a code of letters or of another length uses no attempt", async () => {
     const { browser, service } = await setUpStarted(platform);
     for (const code of ["", "12", "12345", "abcdef", "12345678901", "12 3", "१२३४५६"]) {
@@ -143,7 +145,7 @@ describe.each(everyStore(0))("the format of a code on $name, codes of $owner", (
   });
 });
 
-describe.each(everyStore(1))("two confirmations at once on $name, codes of the service", (platform) => {
+describe.each(inMemory)("two confirmations at once on $name, codes of the service", (platform) => {
   const { codes } = serviceOwned;
 
   test.each<{ what: string; answer: ServiceAnswer }>([
@@ -179,7 +181,7 @@ describe.each(everyStore(1))("two confirmations at once on $name, codes of the s
   });
 });
 
-describe.each(everyStore(1))("attempts that are left on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("attempts that are left on $name, codes of $owner", (platform) => {
   test("every refusal says how many are left, and a login without any says zero", async () => {
     const { browser, service } = await setUpStarted(platform);
     const answers = [];

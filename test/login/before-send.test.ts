@@ -13,10 +13,8 @@ import { createFailingStore } from "../support/failing-store.ts";
 import { type Host, hosts } from "../support/hosts.ts";
 import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
 import { looseLimits as loose } from "../support/loose-limits.ts";
-import { openPlatforms, type Platform } from "../support/platforms.ts";
+import { inMemory, type Platform } from "../support/platforms.ts";
 import { deliverNewest, webhookSecret as secret } from "./deliver-verification.ts";
-
-const { everyStore } = await openPlatforms();
 
 const mode = "enforce";
 const oneCode = { cooldownSeconds: 30, sendsPerPhone: 1, mode } as const;
@@ -56,7 +54,7 @@ async function fillBlock(login: LoginSetup): Promise<void> {
   for (let index = 0; index < 6; index++) await ask(login, { phone: `+49151234567${10 + index}` });
 }
 
-describe.each(everyStore(0))("the app's say before each code, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("the app's say before each code, on $name, codes of $owner", (platform) => {
   test("is asked for with all that the kit knows, and also for another code", async () => {
     const seen: BeforeSendContext[] = [];
     const login = await setUpLogin(platform, {
@@ -191,7 +189,7 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
   });
 });
 
-describe.each(everyStore(1))("a limit that refuses a code, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("a limit that refuses a code, on $name, codes of $owner", (platform) => {
   test("L25: is passed by an app that trusts a solved challenge, and by no other answer", async () => {
     const login = await setUp(platform, { mode }, ({ challenge }) => {
       if (challenge === solved) return { trust: "allow" };

@@ -3,11 +3,9 @@ import { createBarrier } from "../support/barrier.ts";
 import { outcomeOf } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { newestCode, phone, serviceOwned, setUpStarted, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 
-const { everyStore, pairwise } = await openPlatforms();
-
-describe.each(pairwise)("onLogin after the code was approved, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("onLogin after the code was approved, on $name, codes of $owner", (platform) => {
   test("L19: after onLogin failed, the same code completes the login once, without asking the service, even as the last attempt", async () => {
     const calls: string[] = [];
     const { browser, service } = await setUpStarted(platform, {
@@ -71,7 +69,7 @@ describe.each(pairwise)("onLogin after the code was approved, on $name, codes of
   });
 });
 
-describe.each(everyStore(0))("what callbacks return on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("what callbacks return on $name, codes of $owner", (platform) => {
   test.each([42, ""])("onLogin returning %j is an error of the app, and the login stays open", async (answer) => {
     const { browser, service, events } = await setUpStarted(platform, { login: { onLogin: () => answer as never } });
     const fault = await browser.post("/login/confirm", { code: newestCode(service) });
@@ -85,7 +83,7 @@ describe.each(everyStore(0))("what callbacks return on $name, codes of $owner", 
 
 const { codes } = serviceOwned;
 
-describe.each(pairwise)("the approval of a code, on $name", (platform) => {
+describe.each(inMemory)("the approval of a code, on $name", (platform) => {
   test.each([
     { how: "does not arrive", carriedOut: false },
     { how: "loses its answer", carriedOut: true },

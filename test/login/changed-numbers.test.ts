@@ -8,15 +8,13 @@ import type { Browser } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { postTo } from "../support/fetch-mount.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
-
-const { everyStore } = await openPlatforms();
 
 const oneDay = 86_400_000;
 const thirdPhone = "+4915123456781";
 
-describe.each(everyStore(0))("a number that may have a new owner, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("a number that may have a new owner, on $name, codes of $owner", (platform) => {
   /** Starts an app that notes what its callbacks learn. */
   async function setUp(given: { suspicionAfterSeconds?: number; onSuspicion?: (proof: LoginProof) => unknown } = {}) {
     const learned: LoginProof[] = [];
@@ -128,7 +126,7 @@ describe.each(everyStore(0))("a number that may have a new owner, on $name, code
   });
 });
 
-describe.each(everyStore(1))("changing the number of an account, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("changing the number of an account, on $name, codes of $owner", (platform) => {
   /** Starts an app whose accounts have a number that a link replaces. */
   async function setUp(numbers: Record<string, string | undefined> = {}) {
     const app = platform.deploy();

@@ -2,9 +2,7 @@ import { describe, expect, test } from "vitest";
 import { outcomeOf, secondsToWait } from "../support/browser.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, setUpStarted, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { pairwise, everyStore } = await openPlatforms();
+import { inMemory } from "../support/platforms.ts";
 
 /** Without `checkPauseSeconds`, but with the other limits out of the way. */
 const limits = {
@@ -15,7 +13,7 @@ const limits = {
   checkPauseSeconds: [0, 0, 60, 120],
 };
 
-describe.each(pairwise)("pauses between the codes of a login, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("pauses between the codes of a login, on $name, codes of $owner", (platform) => {
   test("L5: the fourth code waits for a minute and the fifth for two; a code before that uses no attempt", async () => {
     const { browser, service, clock } = await setUpStarted(platform, { login: { limits } });
     const confirm = (code: string) => browser.post("/login/confirm", { code });
@@ -60,7 +58,7 @@ describe.each(pairwise)("pauses between the codes of a login, on $name, codes of
   });
 });
 
-describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("pauses of strangers on $name, codes of $owner", (platform) => {
   test("L5: wrong codes of a stranger make nobody wait in another login of the number", async () => {
     const { browser: stranger, started, service } = await setUpStarted(platform, { login: { limits } });
     for (let attempt = 0; attempt < 3; attempt++) await stranger.post("/login/confirm", { code: wrongCode(service) });

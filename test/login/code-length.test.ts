@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Browser, outcomeOf } from "../support/browser.ts";
 import { type LoginSetup, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { appSenders } = await openPlatforms();
+import { appSenders } from "../support/platforms.ts";
 
 const unlimited = {
   cooldownSeconds: 0,

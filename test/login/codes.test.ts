@@ -4,9 +4,7 @@ import { describe, expect, test } from "vitest";
 import { deriveCodeKeys } from "../../packages/core/src/util/keys.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { appOwned, newestCode, password, phone, setUpLogin, setUpStarted, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { pairwise, everyStore, ownTexts } = await openPlatforms();
+import { inMemory, ownTexts } from "../support/platforms.ts";
 
 /** Wraps the store of an app: it notes everything that is written, and a test can replace what is read. */
 function recordStore(app: Deployment) {
@@ -31,7 +29,7 @@ function recordStore(app: Deployment) {
   return { app, store, written, rewrite };
 }
 
-describe.each([...pairwise, ...ownTexts])("codes at rest on $name, codes of $owner", (platform) => {
+describe.each([...inMemory, ...ownTexts])("codes at rest on $name, codes of $owner", (platform) => {
   test("L9: writes neither a code nor an unkeyed digest of one to the store", async () => {
     const { app, store, written } = recordStore(platform.deploy());
     const { browser, service } = await setUpStarted(platform, { app, store });
@@ -71,7 +69,7 @@ describe.each([...pairwise, ...ownTexts])("codes at rest on $name, codes of $own
   });
 });
 
-describe.each(everyStore(0))("codes of the app on $name", (platform) => {
+describe.each(inMemory)("codes of the app on $name", (platform) => {
   const { codes } = appOwned;
 
   test("L9: a code is derived from transaction, number, purpose and a seed, under a key of its own", async () => {

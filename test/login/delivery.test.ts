@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type LoginSetup, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 import { askBlock, deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
 
-const { pairwise } = await openPlatforms();
-
-describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("the delivery of a code on $name, codes of $owner", (platform) => {
   test("L17: shows a webhook that arrived before the service's answer", async () => {
     const login = await setUpLogin(platform, { options: { webhooks: { secret } } });
     let early = 0;
@@ -54,7 +52,7 @@ async function report(login: LoginSetup, statuses: readonly string[]) {
   }
 }
 
-describe.each(pairwise)("codes for a block of numbers on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("codes for a block of numbers on $name, codes of $owner", (platform) => {
   test.each([
     {
       what: "that the service could not deliver are no suspicion, and each is taken off once",

@@ -2,13 +2,11 @@ import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../support/browser.ts";
 import { newestCode, setUpStarted } from "../support/login-setup.ts";
-import { openPlatforms, type Platform } from "../support/platforms.ts";
-
-const { everyStore, pairwise } = await openPlatforms();
+import { inMemory, type Platform } from "../support/platforms.ts";
 
 const lifetimeSeconds = { "the service": 600, "the app": 300 };
 
-describe.each(pairwise)("L8: the expiry of codes on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("L8: the expiry of codes on $name, codes of $owner", (platform) => {
   const ttlSeconds = lifetimeSeconds[platform.owner];
 
   test.each([
@@ -60,7 +58,7 @@ async function setUpUnfinished(platform: Platform, lifetimeSeconds: number) {
   return { ...login, browser, database, confirm };
 }
 
-describe.each(everyStore(0))("a right code that the app could not finish, on $name", (platform) => {
+describe.each(inMemory)("a right code that the app could not finish, on $name", (platform) => {
   test.each([
     { what: "a minute after the failure", lifetimeSeconds: 300, failsAt: 299, againAt: 358, outcome: "logged_in" },
     { what: "no longer than a minute", lifetimeSeconds: 300, failsAt: 299, againAt: 359, outcome: "code_expired" },

@@ -2,9 +2,7 @@ import { describe, expect, test } from "vitest";
 import { advanceUntil } from "../support/advance-until.ts";
 import { type Browser, secondsToWait } from "../support/browser.ts";
 import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { everyStore } = await openPlatforms();
+import { inMemory } from "../support/platforms.ts";
 
 const oneDay = 86_400_000;
 
@@ -16,7 +14,7 @@ async function fail(browser: Browser, { service }: LoginSetup, times: number): P
   return codes;
 }
 
-describe.each(everyStore(1))("the failures of a number on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("the failures of a number on $name, codes of $owner", (platform) => {
   test("L4: are remembered after the gate of ten minutes, for longer than a year", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhone: 6, failuresPerPhoneInTenMinutes: 100 };
     const login = await setUpLogin(platform, { login: { limits } });

@@ -3,9 +3,7 @@ import { type Answer, outcomeOf } from "../support/browser.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { type CallFailure, callFailures, createFailingStore, type FailingStore } from "../support/failing-store.ts";
 import { codeOwners, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms, type Platform } from "../support/platforms.ts";
-
-const { pairwise } = await openPlatforms();
+import { inMemory, type Platform } from "../support/platforms.ts";
 
 /** One call of a request that fails, and where it is tried. */
 interface Interruption {
@@ -15,26 +13,21 @@ interface Interruption {
   readonly platform: Platform;
 }
 
-const cases = callFailures.flatMap((failure, turn) =>
-  codeOwners.map(({ owner }) => ({ ...failure, failure, turn, owner })),
-);
+const cases = callFailures.flatMap((failure) => codeOwners.map(({ owner }) => ({ ...failure, failure, owner })));
 const maxCalls = 50;
 
 /**
  * Interrupts a request at its first call, then at its second, and so on up to its last.
  *
- * The stores take turns, so that each call fails on every store and each kind of failure happens on every store.
- *
  * @param scenario - runs the request in an app of its own, and returns whether a call has failed.
  */
 async function interruptEach(
-  { failure, turn, owner }: (typeof cases)[number],
+  { failure, owner }: (typeof cases)[number],
   scenario: (given: Interruption) => Promise<boolean>,
 ): Promise<void> {
-  const platforms = pairwise.filter((platform) => platform.owner === owner);
+  const platform =
+    inMemory.find((candidate) => candidate.owner === owner) ?? expect.fail(`No platform has the codes of ${owner}.`);
   for (let index = 0; index < maxCalls; index++) {
-    const platform =
-      platforms[(index + turn) % platforms.length] ?? expect.fail(`No platform has the codes of ${owner}.`);
     const hasFailed = await scenario({ index, failure, platform }).catch((error: unknown) => {
       throw new Error(`When call ${index} failed on ${platform.name}: ${error}`, { cause: error });
     });
@@ -178,7 +171,7 @@ function outcomeAfter({ failed }: FailingStore, { carriedOut }: CallFailure): st
 }
 
 describe("L19, L45: when the store fails at the end of a verify, the same code is answered with its proof, once", () => {
-  test.each(pairwise)("on $name, codes of $owner", async (platform) => {
+  test.each(inMemory)("on $name, codes of $owner", async (platform) => {
     const login = { onLink: () => null, phoneOf: () => null };
     const { app, failing, open, service, events } = await setUpFailing(platform, { account: true, login });
     const browser = open();

@@ -14,10 +14,8 @@ import {
   setUpLogin,
   wrongCode,
 } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 import { deliverNewest, webhookSecret as secret } from "./deliver-verification.ts";
-
-const { pairwise } = await openPlatforms();
 
 const delivered = { status: "delivered", channel: "SMS", attempts: [{ channel: "SMS", status: "delivered" }] };
 
@@ -34,7 +32,7 @@ async function oneWaits({ clock }: Pick<LoginSetup, "clock">): Promise<void> {
 }
 
 /** Starts two processes of one app, each with its own client of the store. */
-async function setUpTwo(platform: (typeof pairwise)[number], app: Deployment, options: LoginSetupOptions = {}) {
+async function setUpTwo(platform: (typeof inMemory)[number], app: Deployment, options: LoginSetupOptions = {}) {
   const shared = { app, options: { webhooks: { secret } } };
   const first = await setUpLogin(platform, { ...shared, ...options });
   const second = await setUpLogin(platform, { ...shared, service: first.service });
@@ -47,7 +45,7 @@ async function readAgain(app: Deployment, process: LoginSetup): Promise<void> {
   await app.clock.advance(1000);
 }
 
-describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("a page that waits, on $name, codes of $owner", (platform) => {
   test("learns of a webhook that came to another process", async () => {
     const app = platform.deploy();
     const { first, second } = await setUpTwo(platform, app);

@@ -2,15 +2,13 @@ import { describe, expect, test } from "vitest";
 import { returnAsFormerHolder } from "../attacks/programs/former-holder.ts";
 import { forgetDevice, mintDevices } from "../attacks/programs/mint-devices.ts";
 import { newestCode, otherPhone, phone, setUpLoggedIn, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { everyStore, pairwise } = await openPlatforms();
+import { inMemory } from "../support/platforms.ts";
 
 const hour = 3_600_000;
 /** The defaults of the kit, as an app that lists its origins has them. */
 const defaults = { mode: "enforce" } as const;
 
-describe.each(pairwise)("one number and many devices, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("one number and many devices, on $name, codes of $owner", (platform) => {
   test.each([
     { what: "within minutes", starts: 40, pauseSeconds: 1 },
     { what: "over a day", starts: 60, pauseSeconds: 1400 },
@@ -41,7 +39,7 @@ describe.each(pairwise)("one number and many devices, on $name, codes of $owner"
 });
 
 // The whole attack in memory; on the databases a part of it.
-const attacks = everyStore(0).map((platform, index) => ({
+const attacks = inMemory.map((platform, index) => ({
   ...platform,
   ...(index === 0 ? { devices: 40, days: 3 } : { devices: 10, days: 1 }),
 }));
@@ -56,7 +54,7 @@ describe.each(attacks)("the former holder of a number, on $name, codes of $owner
   });
 });
 
-describe.each(everyStore(1))("wrong codes of known devices, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("wrong codes of known devices, on $name, codes of $owner", (platform) => {
   test("L33: count for the address, whoever the device is", async () => {
     const limits = { mode: "enforce" as const, cooldownSeconds: 0, failuresPerAddressPerDay: 3 };
     const { browser, ...login } = await setUpLoggedIn(platform, { login: { limits } });
@@ -87,7 +85,7 @@ describe.each(everyStore(1))("wrong codes of known devices, on $name, codes of $
   });
 });
 
-describe.each(everyStore(1))("a known device, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("a known device, on $name, codes of $owner", (platform) => {
   test("L42: is no factor: neither a login nor a step-up goes without a code because of it", async () => {
     const account = { onLink: ({ userId }: { userId: string }) => userId, phoneOf: () => phone };
     const { browser, ...login } = await setUpLoggedIn(platform, { account: true, login: account });
@@ -113,7 +111,7 @@ describe.each(everyStore(1))("a known device, on $name, codes of $owner", (platf
 });
 
 test("L33: describe() tells what all devices of a number may have together", async () => {
-  const [platform] = pairwise;
+  const [platform] = inMemory;
   if (!platform) throw new Error("There is no platform.");
   const { doorcode } = await setUpLogin(platform, { login: { limits: defaults } });
   expect(doorcode.limits.describe().ofNumber).toEqual({ sendsPerDay: 21, failuresInARow: 300, knownDevices: 8 });

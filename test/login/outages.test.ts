@@ -8,10 +8,9 @@ import { createFailingStore } from "../support/failing-store.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { hosts } from "../support/hosts.ts";
 import { type LoginSetup, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms, type Platform } from "../support/platforms.ts";
+import { inMemory, type Platform } from "../support/platforms.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
 
-const { pairwise, everyStore } = await openPlatforms();
 const { codes } = serviceOwned;
 
 /** Limits at which three wrong codes close everything: the login for a minute, the number, and the address. */
@@ -89,13 +88,13 @@ async function expectNoWrongCodes(
   expect(right.json.status).toBe("logged_in");
 }
 
-describe.each(pairwise)("an outage of the service, on $name", (platform) => {
+describe.each(inMemory)("an outage of the service, on $name", (platform) => {
   test.each(outages)("L34: three answers $what are no wrong codes: the right code logs in after them", (given) =>
     expectNoWrongCodes(platform, given),
   );
 });
 
-describe.each(everyStore(0))("counters in an outage, on $name", (platform) => {
+describe.each(inMemory)("counters in an outage, on $name", (platform) => {
   test("L34: a refused connection costs nothing, and the right code logs in after three of them", async () => {
     const app = deployOn(platform);
     const login = await setUpLogin(platform, { app, codes, login: { limits } });
@@ -205,7 +204,7 @@ describe.each(hosts)("a login that meets the service's rate limit, on $name", (h
   });
 });
 
-describe.each(everyStore(1))("another provider that judges no code, on $name", (platform) => {
+describe.each(inMemory)("another provider that judges no code, on $name", (platform) => {
   test("L34: an error and an answer that is late use the attempt and nothing else", async () => {
     const checking = createBarrier();
     const answers = [

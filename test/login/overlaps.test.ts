@@ -15,11 +15,11 @@ import {
   setUpStarted,
   wrongCode,
 } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory, openPlatforms } from "../support/platforms.ts";
 
-const { everyStore, pairwise } = await openPlatforms();
+const everyStore = await openPlatforms();
 
-describe.each(pairwise)("a process that dies on $name, codes of $owner", (platform) => {
+describe.each(everyStore(0))("a process that dies on $name, codes of $owner", (platform) => {
   test("L19: another process completes the login of one that died after the last attempt", async () => {
     const app = platform.deploy();
     const dying = createBarrier();
@@ -55,7 +55,7 @@ describe.each(pairwise)("a process that dies on $name, codes of $owner", (platfo
   });
 });
 
-describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("overlapping requests on $name, codes of $owner", (platform) => {
   test("a logout during a confirmation stays in effect, and the session that no browser got is ended", async () => {
     const finishing = createBarrier();
     const app = platform.deploy();
@@ -262,7 +262,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
   });
 });
 
-describe.each(pairwise)("a login across two processes on $name, codes of $owner", (platform) => {
+describe.each(everyStore(1))("a login across two processes on $name, codes of $owner", (platform) => {
   /** Starts two processes of one app, each with its own client of the store; both use one service. */
   async function setUpTwo(options: LoginSetupOptions = {}) {
     const app = platform.deploy();

@@ -5,17 +5,14 @@ import { describe, expect, test } from "vitest";
 import type { Browser } from "../support/browser.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { newestCode, otherPhone, password, phone } from "../support/login-setup.ts";
-import { openPlatforms, openStores } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 import { setUpRemovals, user } from "./removal-setup.ts";
-
-const { everyStore } = await openPlatforms();
-const stores = await openStores();
 
 const bothProofs = ["phone", "passkey"] as const;
 
-describe.each(stores)("sessions that a passkey has proven, stored in $name", (store) => {
+describe("sessions that a passkey has proven", () => {
   function createKit() {
-    const app = createDeployment(store);
+    const app = createDeployment();
     const { name, clock } = app;
     const doorcode = createDoorcode({ name, clock, store: app.connect(), session: { password } });
 
@@ -66,7 +63,7 @@ test.each([
   expect(await session.list("user_1")).toEqual([]);
 });
 
-describe.each(everyStore(0))("changes of the numbers after a passkey, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("changes of the numbers after a passkey, on $name, codes of $owner", (platform) => {
   /** An app whose user has two numbers, and a browser in which a passkey has proven the user so many seconds ago. */
   async function setUp(secondsAgo = 0) {
     const linked: unknown[] = [];

@@ -1,13 +1,11 @@
 import { DoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { newestCode, otherPhone, phone, setUpLoggedIn, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { everyStore } = await openPlatforms();
+import { inMemory } from "../support/platforms.ts";
 
 const onLink = ({ userId }: { readonly userId: string }) => userId;
 
-describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platform) => {
   /** Starts an app with its account pages, and notes the numbers that it links to users. */
   async function setUpAccount() {
     const linked: { userId: string; phone: string }[] = [];

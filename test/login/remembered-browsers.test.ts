@@ -4,12 +4,11 @@ import { requireLogin } from "@doorcode/express";
 import { describe, expect, test } from "vitest";
 import type { Browser } from "../support/browser.ts";
 import { newestCode, otherPhone, password, phone, setUpLoggedIn, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 
-const { everyStore } = await openPlatforms();
 const userId = "user_1";
 
-describe.each(everyStore(1))("a browser that asks for no further step-up, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("a browser that asks for no further step-up, on $name, codes of $owner", (platform) => {
   /** Starts an app whose user has logged in long ago. */
   async function setUp() {
     const account: { phone: string; meanwhile?: () => Promise<void> } = { phone };

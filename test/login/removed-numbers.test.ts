@@ -4,14 +4,12 @@ import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 import { createNumbers, setUpRemovals, user } from "./removal-setup.ts";
-
-const { everyStore } = await openPlatforms();
 
 const oneDay = 86_400_000;
 
-describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("removed numbers on $name, codes of $owner", (platform) => {
   const setUp = (login?: Partial<LoginOptions>) => setUpRemovals(platform, login);
 
   test("a number is removed, the other sessions of the user end, and its own session stays", async () => {

@@ -1,10 +1,8 @@
 import { appCodes, serviceCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { codeOwners, newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { appSenders, inMemory, ownTexts } from "../support/platforms.ts";
 import { refusal } from "../support/scripted-service.ts";
-
-const { everyStore, appSenders, ownTexts } = await openPlatforms();
 
 describe.each(appSenders)("codes of the app that are sent again, on $name", (platform) => {
   test("L29: another send carries the same code, so the code of a late text is right", async () => {
@@ -81,7 +79,7 @@ describe.each(appSenders)("codes of the app that are sent again, on $name", (pla
   });
 });
 
-describe.each(everyStore(1))("codes of the service that are sent again, on $name", (platform) => {
+describe.each(inMemory)("codes of the service that are sent again, on $name", (platform) => {
   const { codes } = serviceOwned;
 
   test("L29: an earlier code is answered with the news that a newer one was sent", async () => {
@@ -97,7 +95,7 @@ describe.each(everyStore(1))("codes of the service that are sent again, on $name
   });
 });
 
-describe.each(everyStore(0))("another code that fails, on $name", (platform) => {
+describe.each(inMemory)("another code that fails, on $name", (platform) => {
   /** Starts a login whose next code is a new one whoever owns the codes. */
   async function setUpResend(owner: (typeof codeOwners)[number]["owner"]) {
     const codes = owner === "the app" ? appCodes({ lifetimeSeconds: 600 }) : serviceCodes({ template: "login" });
@@ -155,7 +153,7 @@ describe.each(everyStore(0))("another code that fails, on $name", (platform) => 
   });
 });
 
-describe.each(everyStore(1))("a login whose code the service has approved, on $name", (platform) => {
+describe.each(inMemory)("a login whose code the service has approved, on $name", (platform) => {
   test("sends no other code while it is not finished", async () => {
     const { started, service } = await setUpLogin(platform, {
       codes: serviceOwned.codes,
@@ -170,7 +168,7 @@ describe.each(everyStore(1))("a login whose code the service has approved, on $n
   });
 });
 
-describe.each([...everyStore(0), ...ownTexts])("a start again on $name, codes of $owner", (platform) => {
+describe.each([...inMemory, ...ownTexts])("a start again on $name, codes of $owner", (platform) => {
   test("for the number that is under way goes on with that login, and sends nothing", async () => {
     const { started, service } = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 30 } } });
     const browser = await started();

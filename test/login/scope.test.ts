@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 
-const { pairwise, everyStore } = await openPlatforms();
-
-describe.each(pairwise)("the scope of a code on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("the scope of a code on $name, codes of $owner", (platform) => {
   test("L6: ignores a phone, purpose, user or verification id in the body", async () => {
     const { started, service, logins } = await setUpLogin(platform);
     const browser = await started();
@@ -80,7 +78,7 @@ describe.each(pairwise)("the scope of a code on $name, codes of $owner", (platfo
   });
 });
 
-describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("refusals on $name, codes of $owner", (platform) => {
   test.each([
     ["phone_invalid", ["", "+49", `${phone} ext. 7`, "1".repeat(9000), "4915123456789", "+49 49 15123456789"]],
     ["country_not_allowed", ["+43 664 1234567"]],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Browser } from "../support/browser.ts";
 import { type LoginSetup, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory, openPlatforms } from "../support/platforms.ts";
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 const hour = 3_600_000;
 const mode = "enforce";
@@ -40,7 +40,7 @@ describe.each(everyStore(0))("codes for a block of numbers, on $name", (platform
   });
 });
 
-describe.each(everyStore(0))("codes that are sent again, on $name", (platform) => {
+describe.each(inMemory)("codes that are sent again, on $name", (platform) => {
   const block = "+491512345";
   /** Lets each login ask for another code as often as the limits of its number allow. */
   async function askAgain(login: LoginSetup, browsers: readonly Browser[]): Promise<void> {
@@ -81,7 +81,7 @@ describe.each(everyStore(0))("codes that are sent again, on $name", (platform) =
   });
 });
 
-describe.each(everyStore(1))("numbers that were proven without an account, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("numbers that were proven without an account, on $name, codes of $owner", (platform) => {
   test("L38: are no known numbers: a closed block gets no codes for them, days later", async () => {
     const block = "+491512345";
     const limits = { mode: { address: "observe", network: "observe" } } as const;
@@ -109,7 +109,7 @@ describe.each(everyStore(1))("numbers that were proven without an account, on $n
   });
 });
 
-describe.each(everyStore(0))("codes for a client, on $name", (platform) => {
+describe.each(inMemory)("codes for a client, on $name", (platform) => {
   test("L13: twenty that nobody enters are sent, whatever numbers and forwarded addresses it names", async () => {
     const login = await setUpLogin(platform, { login: { limits: { mode } } });
     const statuses = [];
@@ -124,7 +124,7 @@ describe.each(everyStore(0))("codes for a client, on $name", (platform) => {
   });
 });
 
-describe.each(everyStore(0))("codes that the service surely did not send, on $name", (platform) => {
+describe.each(inMemory)("codes that the service surely did not send, on $name", (platform) => {
   const ask = async (status: number) => {
     const login = await setUpLogin(platform, { login: { limits: { mode, cooldownSeconds: 0, sendsPerPhone: 100 } } });
     login.service.onCreate = () => ({ status, body: {} });
@@ -142,7 +142,7 @@ describe.each(everyStore(0))("codes that the service surely did not send, on $na
   });
 });
 
-describe.each(everyStore(1))("a device that has proven a number, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("a device that has proven a number, on $name, codes of $owner", (platform) => {
   test("L5: gets codes when strangers have used up those of the number, and so does no other device", async () => {
     const login = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 0, sendsPerPhone: 5 } } });
     const owner = await login.loggedIn();

@@ -4,13 +4,11 @@ import { secondsToWait } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLoggedIn, setUpLogin, setUpStarted } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { everyStore, ownTexts } = await openPlatforms();
+import { inMemory, ownTexts } from "../support/platforms.ts";
 
 const landline = "+4930123456";
 
-describe.each([...everyStore(0), ...ownTexts])("the number's budget on $name, codes of $owner", (platform) => {
+describe.each([...inMemory, ...ownTexts])("the number's budget on $name, codes of $owner", (platform) => {
   test("L15: a login that the store did not write uses none of the number's budget", async () => {
     const app = platform.deploy();
     const failing = createFailingStore(app);
@@ -62,7 +60,7 @@ describe.each([...everyStore(0), ...ownTexts])("the number's budget on $name, co
   });
 });
 
-describe.each([...everyStore(1), ...ownTexts])("sending a code on $name, codes of $owner", (platform) => {
+describe.each([...inMemory, ...ownTexts])("sending a code on $name, codes of $owner", (platform) => {
   test("a requested channel is tried first, and a channel that is not offered is refused", async () => {
     const offered = platform.owner === "the service" ? serviceCodes : appCodes;
     const { open, started, service } = await setUpLogin(platform, {

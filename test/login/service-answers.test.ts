@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { appOwned, phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 import { refusal } from "../support/scripted-service.ts";
 
-const { everyStore } = await openPlatforms();
 const { codes } = serviceOwned;
 
-describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
+describe.each(inMemory)("answers of the service, on $name", (platform) => {
   test.each([
     ["status 404", { status: 404, body: {} }, "no_transaction", 1],
     ["an expired code", refusal("verify.expired"), "code_expired", 1],

@@ -9,9 +9,10 @@ import { createBarrier } from "../support/barrier.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms, openStores } from "../support/platforms.ts";
+import { inMemory, openPlatforms, openStores } from "../support/platforms.ts";
+import type { TestedStore } from "../support/tested-store.ts";
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 const stores = await openStores();
 
 /** Returns a request of a browser that has the cookie of a session. */
@@ -22,7 +23,7 @@ function requestWith(session: { readonly setCookie: string } | undefined) {
 /** The time after which a store remembers nothing of a login, of its user's sessions, or of its number's failures. */
 const rememberedSeconds = 34_560_000 + 60;
 
-describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("sessions on $name, codes of $owner", (platform) => {
   test("L20: a login starts a new session and ends the browser's old one", async () => {
     const { loggedIn, service, clock } = await setUpLogin(platform);
     const browser = await loggedIn();
@@ -102,7 +103,9 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     const late = await browser.get("/account");
     expect([inTime.status, late.status]).toEqual([200, 401]);
   });
+});
 
+describe.each(everyStore(0))("the entries of a login, in $name", (platform) => {
   test("every entry that a login writes expires", async () => {
     const app = platform.deploy();
     const { loggedIn, service } = await setUpLogin(platform, { app });
@@ -124,16 +127,70 @@ const longestSeconds = 34_560_000;
 const phoneOf = () => phone;
 const onLink = ({ userId }: { readonly userId: string }) => userId;
 
-describe.each(stores)("sessions without a login, stored in $name", (store) => {
-  /** Creates processes of one app that uses sessions only. */
-  function createKit() {
-    const app = createDeployment(store);
-    const { name } = app;
-    const kit = <User>(session: NonNullable<DoorcodeOptions<User>["session"]>, clock: Clock = app.clock) =>
-      createDoorcode<User>({ name, clock, store: app.connect(), session });
-    return { clock: app.clock, kit };
-  }
+/** Creates processes of one app that uses sessions only. */
+function createKit(store?: TestedStore) {
+  const app = createDeployment(store);
+  const { name } = app;
+  const kit = <User>(session: NonNullable<DoorcodeOptions<User>["session"]>, clock: Clock = app.clock) =>
+    createDoorcode<User>({ name, clock, store: app.connect(), session });
+  return { clock: app.clock, kit };
+}
 
+describe.each(stores)("the sessions of a user, stored in $name", (store) => {
+  test("beyond 1,000 sessions of a user the oldest one ends, so that none is missing in the list", async () => {
+    const { kit } = createKit(store);
+    const { session } = kit({ password });
+    const [oldest, second] = [await session.start({ userId: "user_1" }), await session.start({ userId: "user_1" })];
+    await Promise.all(Array.from({ length: 999 }, () => session.start({ userId: "user_1" })));
+
+    expect(await session.current(requestWith(oldest))).toBeUndefined();
+    expect(await session.current(requestWith(second))).toMatchObject({ userId: "user_1" });
+    expect(await session.list("user_1")).toHaveLength(1000);
+  });
+
+  test("endAll ends every session of a user so far, and none of another user", async () => {
+    const { kit } = createKit(store);
+    const doorcode = kit({ password });
+    const [first, second, other] = await Promise.all(
+      ["user_1", "user_1", "user_2"].map((userId) => doorcode.session.start({ userId })),
+    );
+    await doorcode.session.endAll("user_1");
+    // At the same instant: the order decides, not a clock.
+    const later = await doorcode.session.start({ userId: "user_1" });
+    const alive = [first, second, other, later].map((session) => doorcode.session.current(requestWith(session)));
+    expect((await Promise.all(alive)).map((login) => login?.userId)).toEqual([
+      undefined,
+      undefined,
+      "user_2",
+      "user_1",
+    ]);
+  });
+
+  test("a session with the longest lifetime is listed until it ends, also if its user began 400 days before", async () => {
+    const { clock, kit } = createKit(store);
+    const { session } = kit({ password, lifetimeSeconds: longestSeconds });
+    const list = async () => (await session.list("user_1")).map(({ sessionId }) => sessionId);
+    const first = await session.start({ userId: "user_1" });
+    await clock.advance((longestSeconds - 30) * 1000);
+    const firstAtItsEnd = await list();
+    const second = await session.start({ userId: "user_1" });
+    await clock.advance((longestSeconds - 30) * 1000);
+
+    expect([firstAtItsEnd, await list()]).toEqual([[first.sessionId], [second.sessionId]]);
+  });
+
+  test("a session that began after endAll is still valid when the store has forgotten endAll", async () => {
+    const { clock, kit } = createKit(store);
+    const { session } = kit({ password, lifetimeSeconds: 3600 });
+    await session.endAll("user_1");
+    await clock.advance((longestSeconds - 600) * 1000);
+    const started = await session.start({ userId: "user_1" });
+    await clock.advance(1_200_000);
+    expect(await session.current(requestWith(started))).toMatchObject({ userId: "user_1" });
+  });
+});
+
+describe("sessions without a login", () => {
   test("L30: endAll ends what began before it on a clock that is ahead, and nothing that begins after it", async () => {
     const { clock, kit } = createKit();
     const shifted = (milliseconds: number): Clock => ({ ...clock, now: () => clock.now() + milliseconds });
@@ -164,7 +221,7 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
   });
 
   test("a session is read also when its use cannot be noted", async () => {
-    const app = createDeployment(store);
+    const app = createDeployment();
     const readOnly = interceptStore(app.connect(), ({ what }, ask) => {
       if (what === "put session-use") throw new Error("disk full");
       return ask();
@@ -176,7 +233,7 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
   });
 
   test("a use that is noted late does not bring back a session that has ended", async () => {
-    const app = createDeployment(store);
+    const app = createDeployment();
     const noting = createBarrier();
     const slow = interceptStore(app.connect(), async ({ what }, ask) => {
       if (what === "put session-use") await noting.pass();
@@ -252,58 +309,6 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     ];
     expect(results).toEqual([false, true, false]);
     expect(await session.current(requestWith(started))).toBeUndefined();
-  });
-
-  test("beyond 1,000 sessions of a user the oldest one ends, so that none is missing in the list", async () => {
-    const { kit } = createKit();
-    const { session } = kit({ password });
-    const [oldest, second] = [await session.start({ userId: "user_1" }), await session.start({ userId: "user_1" })];
-    await Promise.all(Array.from({ length: 999 }, () => session.start({ userId: "user_1" })));
-
-    expect(await session.current(requestWith(oldest))).toBeUndefined();
-    expect(await session.current(requestWith(second))).toMatchObject({ userId: "user_1" });
-    expect(await session.list("user_1")).toHaveLength(1000);
-  });
-
-  test("endAll ends every session of a user so far, and none of another user", async () => {
-    const { kit } = createKit();
-    const doorcode = kit({ password });
-    const [first, second, other] = await Promise.all(
-      ["user_1", "user_1", "user_2"].map((userId) => doorcode.session.start({ userId })),
-    );
-    await doorcode.session.endAll("user_1");
-    // At the same instant: the order decides, not a clock.
-    const later = await doorcode.session.start({ userId: "user_1" });
-    const alive = [first, second, other, later].map((session) => doorcode.session.current(requestWith(session)));
-    expect((await Promise.all(alive)).map((login) => login?.userId)).toEqual([
-      undefined,
-      undefined,
-      "user_2",
-      "user_1",
-    ]);
-  });
-
-  test("a session with the longest lifetime is listed until it ends, also if its user began 400 days before", async () => {
-    const { clock, kit } = createKit();
-    const { session } = kit({ password, lifetimeSeconds: longestSeconds });
-    const list = async () => (await session.list("user_1")).map(({ sessionId }) => sessionId);
-    const first = await session.start({ userId: "user_1" });
-    await clock.advance((longestSeconds - 30) * 1000);
-    const firstAtItsEnd = await list();
-    const second = await session.start({ userId: "user_1" });
-    await clock.advance((longestSeconds - 30) * 1000);
-
-    expect([firstAtItsEnd, await list()]).toEqual([[first.sessionId], [second.sessionId]]);
-  });
-
-  test("a session that began after endAll is still valid when the store has forgotten endAll", async () => {
-    const { clock, kit } = createKit();
-    const { session } = kit({ password, lifetimeSeconds: 3600 });
-    await session.endAll("user_1");
-    await clock.advance((longestSeconds - 600) * 1000);
-    const started = await session.start({ userId: "user_1" });
-    await clock.advance(1_200_000);
-    expect(await session.current(requestWith(started))).toMatchObject({ userId: "user_1" });
   });
 
   test("a session ends when its user no longer exists", async () => {

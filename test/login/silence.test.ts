@@ -2,14 +2,12 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { holdsPhone, spellings } from "../support/phone-spellings.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory, ownTexts } from "../support/platforms.ts";
 import { refusal } from "../support/scripted-service.ts";
-
-const { pairwise, ownTexts } = await openPlatforms();
 
 afterEach(() => void vi.restoreAllMocks());
 
-describe.each([...pairwise, ...ownTexts])("L10: the output of a whole login on $name, codes of $owner", (platform) => {
+describe.each([...inMemory, ...ownTexts])("L10: the output of a whole login on $name, codes of $owner", (platform) => {
   test("contains no code, full phone number, key or secret, whatever fails", async () => {
     const output: string[] = [];
     const capture = (text: unknown) => {
@@ -81,7 +79,7 @@ const careless = [
 /** Beside a request that names the number, its digits are found among letters too. */
 const carelessOfSends = [...careless, "req4915123456789x", "a15123456789", "49151-2345-6789-af", "2315123456700001"];
 
-describe.each(pairwise)("L41: an id of a request that holds the number, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("L41: an id of a request that holds the number, on $name, codes of $owner", (platform) => {
   test("is in no event, whatever its spelling", async () => {
     const login = await setUpLogin(platform);
     for (const request_id of carelessOfSends) {

@@ -4,10 +4,8 @@ import { createBarrier } from "../support/barrier.ts";
 import type { Answer, Browser } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
 import { appOwned, type LoginSetup, newestCode, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory, ownTexts } from "../support/platforms.ts";
 import { deliverNewest, webhookSecret as secret } from "./deliver-verification.ts";
-
-const { pairwise, ownTexts } = await openPlatforms();
 
 /** Two numbers that are masked alike. The app knows the first one only. */
 const known = "+4915123456789";
@@ -66,7 +64,7 @@ async function guess(login: LoginSetup, phone: string): Promise<unknown[]> {
   return answers.map((answer) => seen(answer, (version) => versions.indexOf(version)));
 }
 
-describe.each([...pairwise, ...ownTexts])(
+describe.each([...inMemory, ...ownTexts])(
   "a number to which the app suppresses codes, on $name, codes of $owner",
   (platform) => {
     test("L16: cannot be told from another one by any answer to starts, wrong codes, resends and the state", async () => {
@@ -144,7 +142,7 @@ describe.each([...pairwise, ...ownTexts])(
   },
 );
 
-describe.each(pairwise)("a resend that is suppressed, on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("a resend that is suppressed, on $name, codes of $owner", (platform) => {
   test("L16: no page that waits can tell it by how often a resend changes the state", async () => {
     const login = await setUpLogin(platform, { login: { beforeSend: suppressUnknown } });
     const sending = createBarrier();

@@ -2,9 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { outcomeOf } from "../support/browser.ts";
 import { newestCode, phone, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { pairwise, ownTexts } = await openPlatforms();
+import { inMemory, ownTexts } from "../support/platforms.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -17,7 +15,7 @@ const numbers = { [testPhone]: fixedCode, [otherTestPhone]: otherFixedCode };
 const testNumbers = { numbers, until: "2026-09-22" };
 const untilItIsOver = Date.UTC(2026, 8, 23) - Date.UTC(2026, 8, 21, 14, 13, 20);
 
-describe.each([...pairwise, ...ownTexts])("test numbers on $name, codes of $owner", (platform) => {
+describe.each([...inMemory, ...ownTexts])("test numbers on $name, codes of $owner", (platform) => {
   test("L23: a test number logs in with its fixed code, also after a resend, and the service is never called", async () => {
     const { started, service, logins } = await setUpLogin(platform, { login: { testNumbers } });
     const browser = await started({ phone: "0151 00000001" });

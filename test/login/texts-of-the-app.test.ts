@@ -4,11 +4,9 @@ import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { appSent, appWorded, type LoginSetup, newestCode, phone, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory, ownTexts } from "../support/platforms.ts";
 import { requestToHost } from "../support/request-to-host.ts";
 import { askBlock, deliverMessage, webhookSecret as secret } from "./deliver-verification.ts";
-
-const { everyStore, ownTexts } = await openPlatforms();
 
 const newestText = ({ service }: LoginSetup) => service.created.at(-1)?.text;
 
@@ -110,7 +108,7 @@ function report(login: LoginSetup, message_id: string, status: string, second: n
   return deliverMessage(login, { message_id, status, status_updated_at: `2026-09-21T14:13:2${second}Z`, ...more });
 }
 
-describe.each(everyStore(0))("the delivery of a text of the app, on $name", (platform) => {
+describe.each(inMemory)("the delivery of a text of the app, on $name", (platform) => {
   const setUp = (login = {}) =>
     setUpLogin(platform, { codes: appWorded.codes, login, options: { webhooks: { secret } } });
 

@@ -11,9 +11,7 @@ import {
   setUpLogin,
 } from "../support/login-setup.ts";
 import { openPhoneApp, type PhoneApp, tokenHeaders } from "../support/phone-app.ts";
-import { openPlatforms, type Platform } from "../support/platforms.ts";
-
-const { everyStore } = await openPlatforms();
+import { inMemory, type Platform } from "../support/platforms.ts";
 
 /** Starts an app that has browsers and phones. */
 function setUpBoth(platform: Platform, given: LoginSetupOptions = {}): Promise<LoginSetup> {
@@ -43,7 +41,7 @@ function cookieOf({ cookies }: Browser, ending: string): [name: string, value: s
   return found;
 }
 
-describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("tokens on $name, codes of $owner", (platform) => {
   test("L43: neither the session's token nor its cookie is accepted as the other", async () => {
     const login = await setUpBoth(platform);
     const { sessionToken = "" } = (await loggedInApp(login)).tokens;
@@ -137,7 +135,7 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
   });
 });
 
-const [platform] = everyStore(0);
+const [platform] = inMemory;
 if (!platform) throw new Error("There is no platform.");
 
 describe("a request with a token and cookies", () => {

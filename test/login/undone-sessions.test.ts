@@ -3,9 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Deployment, deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { newestCode, password, phone, setUpLoggedIn, setUpStarted } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
-
-const { everyStore } = await openPlatforms();
+import { inMemory } from "../support/platforms.ts";
 
 /** Returns how many sessions the user of the tests has, as another process of the app sees them. */
 async function countSessions({ name, clock, connect }: Deployment): Promise<number> {
@@ -13,7 +11,7 @@ async function countSessions({ name, clock, connect }: Deployment): Promise<numb
   return (await session.list(`user of ${phone}`)).length;
 }
 
-describe.each(everyStore(1))("a session that was started for a login on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("a session that was started for a login on $name, codes of $owner", (platform) => {
   test.each([
     { what: "mark the login as done", call: "settle transaction" },
     { what: "end the number's other logins", call: "put superseded" },

@@ -2,10 +2,8 @@ import { describe, expect, test } from "vitest";
 import { openBrowser, outcomeOf } from "../support/browser.ts";
 import { callFailures } from "../support/failing-store.ts";
 import { newestCode, otherPhone, phone } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 import { setUpRemovals } from "./removal-setup.ts";
-
-const { everyStore } = await openPlatforms();
 
 /** What a removal asks the store for: first for its own session, last for the state that it answers. */
 const removalCalls = [
@@ -24,12 +22,11 @@ const removalCalls = [
   "get session, session-generation, session-use",
 ];
 
-/** Lists the calls of a removal, each with every way in which it can fail. The stores take turns. */
+/** Lists the calls of a removal, each with every way in which it can fail. The platforms take turns. */
 function interruptedRemovals() {
-  const platforms = everyStore(1);
   return removalCalls.flatMap((call, index) =>
     callFailures.flatMap((failure, turn) => {
-      const platform = platforms[(index + turn) % platforms.length];
+      const platform = inMemory[(index + turn) % inMemory.length];
       return platform ? [{ call, index, failure, platform }] : [];
     }),
   );
@@ -65,7 +62,7 @@ test.each(interruptedRemovals())(
   },
 );
 
-describe.each(everyStore(1))("unfinished removals on $name", (platform) => {
+describe.each(inMemory)("unfinished removals on $name", (platform) => {
   /** Logs a user in whose store fails once the app has removed a number, and tries that. */
   async function setUpUnfinished() {
     const setup = await setUpRemovals(platform);

@@ -6,14 +6,12 @@ import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
 import { postTo } from "../support/fetch-mount.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory } from "../support/platforms.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
-
-const { everyStore } = await openPlatforms();
 
 const oneDay = 86_400_000;
 
-describe.each(everyStore(1))("numbers without an account on $name, codes of $owner", (platform) => {
+describe.each(inMemory)("numbers without an account on $name, codes of $owner", (platform) => {
   /** Starts an app that notes which numbers are suspected. */
   async function setUp(given: Parameters<typeof setUpLogin>[1] = {}) {
     const suspected: LoginProof[] = [];

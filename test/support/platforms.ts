@@ -30,55 +30,44 @@ export async function openStores(): Promise<readonly TestedStore[]> {
   return stores;
 }
 
-/** The platforms of one file of tests. */
-export interface Platforms {
-  /** Eight platforms: each store, framework and owner of the codes occurs together with each of the others. */
-  readonly pairwise: readonly Platform[];
-  /**
-   * Every store once, with frameworks and owners in turn: four of the eight platforms.
-   *
-   * @param offset - 0 or 1: the one has the platforms that the other leaves out.
-   */
-  everyStore(offset: 0 | 1): readonly Platform[];
-  /** The three ways in which the app's codes are sent, each on another store: `custom_otp`, a text of the app, the app itself. */
-  readonly appSenders: readonly Platform[];
-  /** The latter two of them. */
-  readonly ownTexts: readonly Platform[];
-}
+/**
+ * In memory: each framework, with the codes of one owner. For what core decides.
+ *
+ * Store conformance shows that stores do not differ, adapter conformance that frameworks do not. So a suite needs other stores only
+ * where it is about what a store does: requests that race for it, processes that share it, and entries that expire in it.
+ */
+export const inMemory: readonly Platform[] = hosts.map((_, index) => platformOf(testedMemory, index, 0, index));
+
+/** The three ways in which the app's codes are sent: `custom_otp`, a text of the app, the app itself. */
+export const appSenders: readonly Platform[] = [
+  { ...appOwned, sentAs: "custom_otp" },
+  { ...appWorded, sentAs: "texts of the app" },
+  { ...appSent, sentAs: "sent by the app" },
+].map(({ sentAs, ...owner }, index) => {
+  const platform = platformOf(testedMemory, index, 1, 1);
+  return { ...platform, ...owner, name: `${platform.name}, ${sentAs}` };
+});
+
+/** The latter two of them. */
+export const ownTexts: readonly Platform[] = appSenders.slice(1);
 
 /**
- * Opens the platforms for one file of tests.
+ * Opens the platforms on every store for one file of tests.
  *
- * Adapter conformance shows that frameworks do not differ, store conformance that stores do not. So a suite needs each pair
- * and not every combination.
+ * @returns the platforms of a half, 0 or 1. Each has every store once, with frameworks and owners in turn. In both halves together each
+ * store, framework and owner occurs together with each of the others.
  */
-export async function openPlatforms(): Promise<Platforms> {
+export async function openPlatforms(): Promise<(half: 0 | 1) => readonly Platform[]> {
   const stores = await openStores();
-  const halves = ([0, 1] as const).map((half) => stores.map((store, index) => platformOf(store, index, half)));
-  const senders = [
-    { ...appOwned, sentAs: "custom_otp" },
-    { ...appWorded, sentAs: "texts of the app" },
-    { ...appSent, sentAs: "sent by the app" },
-  ];
-  const appSenders = senders.map(({ sentAs, ...owner }, index) => {
-    const platform = platformOf(pick(stores, index), index, 1);
-    return { ...platform, ...owner, name: `${platform.name}, ${sentAs}` };
-  });
-  return {
-    pairwise: halves.flat(),
-    appSenders,
-    ownTexts: appSenders.slice(1),
-    everyStore: (offset) => halves[offset] ?? [],
-  };
+  // The third store meets the owners in the other order: else one framework would have the codes of one owner only.
+  return (half) => stores.map((store, index) => platformOf(store, index, half, half + (index === 2 ? 1 : 0)));
 }
 
-/** The third store meets the owners in the other order: else one framework would have the codes of one owner only. */
-function platformOf(store: TestedStore, index: number, half: 0 | 1): Platform {
+function platformOf(store: TestedStore, index: number, half: 0 | 1, ownerIndex: number): Platform {
   const host = pick(hosts, index + half);
-  const owner = pick(codeOwners, half + (index === 2 ? 1 : 0));
   return {
     ...host,
-    ...owner,
+    ...pick(codeOwners, ownerIndex),
     name: `${host.name} with ${store.name}`,
     deploy: () => createDeployment(store),
   };

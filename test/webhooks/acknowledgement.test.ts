@@ -5,7 +5,7 @@ import { openPlatforms } from "../support/platforms.ts";
 import { beginPost } from "../support/raw-post.ts";
 import { instant, messageEvent, secondsOf, setUpWebhooks, signed, typesOf } from "../support/webhook-setup.ts";
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 const payload = messageEvent("SENT");
 

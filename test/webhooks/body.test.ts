@@ -7,7 +7,7 @@ import { openPlatforms } from "../support/platforms.ts";
 import { beginPost, type HeaderLines, openConnection, type RawPost } from "../support/raw-post.ts";
 import { messageEvent, secondsOf, setUpWebhooks, signed, typesOf } from "../support/webhook-setup.ts";
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 /** Parsing and serializing gives this same text: a kit that signed the serialized body would accept it. */
 const body = JSON.stringify(messageEvent("SENT"));

@@ -12,7 +12,7 @@ import {
   verificationEvent,
 } from "../support/webhook-setup.ts";
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 describe.each(everyStore(0))("repeated deliveries on $name", (platform) => {
   test("W8: all five attempts of the service get 2xx, and the handler runs once", async () => {

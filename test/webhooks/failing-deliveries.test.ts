@@ -10,7 +10,7 @@ import {
   type WebhookSetup,
 } from "../support/webhook-setup.ts";
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 const payload = messageEvent("SENT", instant(1));
 const body = JSON.stringify(payload);

@@ -7,7 +7,7 @@ import { instant, messageEvent, setUpWebhooks, statuses } from "../support/webho
 const sent = messageEvent("SENT", instant(1));
 const delivered = messageEvent("DELIVERED", instant(2));
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 /** The calls of the store that a delivery makes, in this order. */
 const calls = [

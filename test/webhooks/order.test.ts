@@ -9,7 +9,7 @@ import {
   verificationEvent,
 } from "../support/webhook-setup.ts";
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 describe.each(everyStore(0))("the order of events on $name", (platform) => {
   // Every spelling of an instant is read by core's tests.

@@ -8,7 +8,7 @@ import { openPlatforms } from "../support/platforms.ts";
 import { instant, messageEvent, setUpWebhooks, statuses, type WebhookSetup } from "../support/webhook-setup.ts";
 import { startListingService } from "./listing-service.ts";
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 const period = 600;
 /** The processes ask this often whether a run is due. */

@@ -17,7 +17,7 @@ const queued = messageEvent("QUEUED", instant(1));
 const sent = messageEvent("SENT", instant(2));
 const delivered = messageEvent("DELIVERED", instant(3));
 
-const { everyStore } = await openPlatforms();
+const everyStore = await openPlatforms();
 
 /** The places where a process stops for a while, at a barrier. */
 const pauses: readonly {
