@@ -15,25 +15,19 @@ test("--once logs in on both frameworks with both owners of the code", { timeout
   expect(code).toBe(0);
 });
 
-test("without --once the example and the sandbox run until they are interrupted", { timeout: 180_000 }, async () => {
-  const { ended, says, kill } = npmStart([]);
-  const said = await says(/Press Ctrl-C to stop both/);
-  const [, example, sandbox] = said.match(/The example\s+(\S+)\s+The sandbox\s+(\S+)/) ?? [];
-  const answers = await Promise.all([fetch(`${example}/login`), fetch(`${sandbox}/`)]);
-  kill("SIGINT");
-
-  expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
-  expect((await ended).code).toBe(0);
-});
-
-test("a login goes on after a restart of both, and its session after another one", { timeout: 180_000 }, async () => {
+test("a login goes on after a restart of both, and its session after another one, until they are interrupted", {
+  timeout: 180_000,
+}, async () => {
   const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
   const folder = resolve(root, `.doorcode/start-${port}`);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const app = openBrowser(`http://localhost:${port}`);
   const start = async () => {
     const running = npmStart([], { PORT: String(port), SANDBOX_PORT: String(sandboxPort) });
-    await running.says(/start them again, and go on/);
+    const said = await running.says(/start them again, and go on/);
+    const [, example, sandbox] = said.match(/The example\s+(\S+)\s+The sandbox\s+(\S+)/) ?? [];
+    const answers = await Promise.all([fetch(`${example}/login`), fetch(`${sandbox}/`)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     return running;
   };
   const restart = async ({ ended, kill }: Program) => {

@@ -88,6 +88,6 @@ export async function compareWithMemory({ store, clear, advance, removeExpired }
         expect(await readAll(store), said.join("\n")).toEqual(await readAll(memory));
       }
     }),
-    { numRuns: 60, seed: 20_261_121 },
+    { numRuns: 20, seed: 20_261_121 },
   );
 }

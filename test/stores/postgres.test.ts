@@ -10,7 +10,6 @@ import { testClockSkew, testConformance, testConnectionLoss } from "./conformanc
 import { openStore, type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();
-const pglite = await startPglite();
 afterAll(async () => {
   await pglite.close();
   await server?.close();
@@ -19,7 +18,28 @@ afterAll(async () => {
 const minute = { ttlSeconds: 60 } as const;
 const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
 
-describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ url }) => {
+const pglite = await startPglite();
+/** PGlite has the same SQL, so the contract is tested on it, and what is about connections on the server where there is one. */
+const main = server ?? pglite;
+
+describe("the store on PGlite", () => {
+  let shared: PostgresSetup & { close(): Promise<void> };
+  beforeAll(async () => {
+    shared = await openStore(pglite.url);
+  });
+  afterAll(() => shared.close());
+  testConformance({ store: () => shared.store, advance: (milliseconds) => shared.advance(milliseconds) });
+
+  test("is migrated again without a change", async () => {
+    const { pool, store, schema } = await setUpStore(pglite.url);
+    await store.put("k", "v", minute);
+    await migrate(pool, { schema });
+    expect(await store.get(["k"])).toEqual(["v"]);
+  });
+});
+
+describe(`the store on ${main.name}`, () => {
+  const { url } = main;
   let shared: PostgresSetup & { close(): Promise<void> };
   beforeAll(async () => {
     shared = await openStore(url);
@@ -27,9 +47,9 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
   afterAll(() => shared.close());
 
   const setup = { store: () => shared.store, advance: (milliseconds: number) => shared.advance(milliseconds) };
-  testConformance(setup);
+  if (server) testConformance(setup);
   // PGlite runs in this process, and has no clock of its own.
-  if (url !== pglite.url) testClockSkew(setup);
+  if (server) testClockSkew(setup);
   testConnectionLoss(async () => {
     const proxy = await startTcpProxy(url);
     onTestFinished(() => proxy.close());
@@ -125,7 +145,9 @@ describe.skipIf(!server)("the migration on a server with several connections", (
   });
 });
 
-describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", ({ url }) => {
+describe(`the migration on ${main.name}`, () => {
+  const { url } = main;
+
   test("may run again, and keeps the entries", async () => {
     const { pool, store, schema } = await setUpStore(url);
     await store.put("k", "v", minute);
