@@ -37,7 +37,7 @@ export function decide(limits: LoginLimits, request: LimitRequest, answers: Answ
   const byGroups = isExempt ? [] : judged.flatMap(({ refused }) => refused ?? []);
 
   const refused = sends.refused ?? refusedByCeiling(answers, now) ?? refusedByGroup(limits, byGroups);
-  const observed = byGroups[0];
+  const judgement = refused ?? byGroups[0];
   const granted = grantedOf(answers);
   // A refused code gives everything back anyway.
   const closed =
@@ -47,13 +47,13 @@ export function decide(limits: LoginLimits, request: LimitRequest, answers: Answ
     refused,
     event: {
       type: "login.send_decided",
-      outcome: refused ? "refused" : observed ? "would_refuse" : "allowed",
+      outcome: refused ? "refused" : judgement ? "would_refuse" : "allowed",
       country,
       onAlert,
       appOnAlert: totalOf(answers, "app", now, added).isOver,
       knownNumber,
       knownDevice: knownDevice !== undefined,
-      ...(refused ?? observed)?.limit,
+      ...(judgement && { ...judgement.limit, code: judgement.error.code }),
     },
     counters: [sends.counter, ...judged.map(({ counter }) => counter)],
     counted,

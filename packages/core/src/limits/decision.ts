@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DoorcodeError } from "../util/errors.ts";
+import type { DoorcodeError, ErrorCode } from "../util/errors.ts";
 import type { CeilingKind, Counter, KnownDevice } from "./counters.ts";
 import type { GroupKind } from "./login-limits.ts";
 
@@ -38,6 +38,8 @@ export interface SendDecision {
   readonly country: string;
   /** What refused, or would have refused; `app` for the app's `beforeSend`. */
   readonly limit?: LimitCount["limit"] | "app";
+  /** The error code of what the limit refused, or would have refused. */
+  readonly code?: ErrorCode;
   /** The count that was compared, and what it may be, to a tenth; both are left out for what was closed before. */
   readonly count?: number;
   readonly threshold?: number;

@@ -129,7 +129,7 @@ async function refuse(
  */
 function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "suppressed" | "trusted"): SendDecision {
   if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
-  const { limit: _, count: __, threshold: ___, ...facts } = event;
+  const { limit: _, count: __, threshold: ___, code: ____, ...facts } = event;
   return { ...facts, outcome, limit: "app" };
 }
 

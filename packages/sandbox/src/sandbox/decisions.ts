@@ -12,6 +12,7 @@ const decisionShape = z.object({
   outcome: z.enum(decisionOutcomes, `expected ${decisionOutcomes.join(", ")}`),
   country: word,
   limit: word.exactOptional(),
+  code: word.exactOptional(),
   count: z.number().exactOptional(),
   threshold: z.number().exactOptional(),
   onAlert: z.boolean(),

@@ -14,6 +14,8 @@ export interface Decision {
   readonly country: string;
   /** The limit that refused, or would have refused. */
   readonly limit?: string;
+  /** The error code of what the limit refused, or would have refused. */
+  readonly code?: string;
   /** The count that was compared, and what it may be; without both, the limit had closed before. */
   readonly count?: number;
   readonly threshold?: number;
