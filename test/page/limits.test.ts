@@ -11,7 +11,11 @@ test("shows the decisions of an app as they come, and clears them", async ({ san
   expect(await violationsIn(page)).toEqual([]);
   sandbox.decisions.receive(refusedSend);
   const row = page.locator("#decisions li");
-  await row.getByText("7 where 6 are allowed · DE · country on alert").waitFor();
+  await row.getByText("Block: 7 logins, where 6 are allowed").waitFor();
+  await row.getByText("DE · country on alert").waitFor();
+  expect(
+    await page.locator("#over-time rect.bad").evaluateAll((bars) => bars.map((bar) => bar.getAttribute("height"))),
+  ).toContain("100");
   const ofAddress = { ...refusedSend, limit: "address" };
   sandbox.decisions.receive(ofAddress);
   await row.getByText("Address").waitFor();

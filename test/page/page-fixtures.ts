@@ -42,7 +42,8 @@ export const test: TestAPI<PageFixtures> = base
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       const page = await context.newPage();
       opened.push(page);
-      watch(page, sandbox.url, problems);
+      // The page for an address at which there is nothing is a 404.
+      watch(page, sandbox.url, problems, (line) => line.includes("status of 404"));
       await page.goto(sandbox.url + path);
       if (options.javaScriptEnabled !== false) await live(page);
       return page;

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/api-requests.ts";
 import { violationsIn } from "../support/axe.ts";
@@ -77,6 +77,7 @@ async function fill({ sandbox, clock }: Pick<PageFixtures, "sandbox" | "clock">)
   for (let count = 0; count < 3; count++) sandbox.decisions.receive(refusedSend);
   const verification = sandbox.verifications.list().find(({ recipient }) => recipient === phones.germanWhoseSmsFails);
   const delivery = sandbox.deliveries.list().find(({ attempts }) => attempts.length > 1);
+  const refused = sandbox.requests.list().find(({ cause }) => cause !== undefined);
   return [
     base,
     `${base}?q=482915`,
@@ -85,13 +86,31 @@ async function fill({ sandbox, clock }: Pick<PageFixtures, "sandbox" | "clock">)
     `${base}/verifications/${verification?.id}`,
     `${base}/webhooks`,
     `${base}/webhooks/${delivery?.id}`,
+    `${base}/requests`,
+    `${base}/requests/${refused?.id}`,
     `${base}/clock`,
     `${base}/limits`,
     ...tabs,
+    "/nowhere",
   ];
 }
 
-/** Opens each view once, and returns what does not fit in it at any width. */
+/** Names each text that is smaller than 12 px. */
+function smallTextsOf(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const box = node.parentElement;
+      if (!box || node.textContent?.trim() === "" || !box.checkVisibility()) continue;
+      const size = Number.parseFloat(getComputedStyle(box).fontSize);
+      if (size < 12) found.push(`${size} px: ${node.textContent}`);
+    }
+    return found;
+  });
+}
+
+/** Opens each view once, and returns what does not fit in it, or is too small to read, at any width. */
 async function misfitsIn(page: Page, url: string, paths: readonly string[], look?: (path: string) => Promise<void>) {
   const found: string[] = [];
   for (const path of paths) {
@@ -99,14 +118,15 @@ async function misfitsIn(page: Page, url: string, paths: readonly string[], look
     await live(page);
     for (const width of widths) {
       await page.setViewportSize({ width, height: 800 });
-      found.push(...(await misfitsOf(page)).map((misfit) => `${path} at ${width} px: ${misfit}`));
+      const misfits = [...(await misfitsOf(page)), ...(await smallTextsOf(page))];
+      found.push(...misfits.map((misfit) => `${path} at ${width} px: ${misfit}`));
     }
     await look?.(path);
   }
   return found;
 }
 
-const sections = ["", "/verifications", "/webhooks", "/clock", "/limits"].map((section) => base + section);
+const sections = ["", "/verifications", "/webhooks", "/requests", "/clock", "/limits"].map((section) => base + section);
 
 test("every view of a new sandbox fits at every width", async ({ sandbox, open }) => {
   const page = await open();
@@ -130,6 +150,42 @@ test("every view with content fits at every width, and has no problem that axe f
   });
   expect(paths.length).toBeGreaterThan(10);
   expect({ misfits, violations }).toEqual({ misfits: [], violations: [] });
+});
+
+/** Returns how bright the eight points at an edge of a row are. */
+async function edgeOf(row: Locator, side: "left" | "right"): Promise<readonly number[]> {
+  const image = (await row.screenshot({ animations: "disabled" })).toString("base64");
+  return row.evaluate(
+    async (_, { image, side }) => {
+      const picture = new Image();
+      picture.src = `data:image/png;base64,${image}`;
+      await picture.decode();
+      const canvas = new OffscreenCanvas(picture.width, picture.height);
+      const context = canvas.getContext("2d");
+      context?.drawImage(picture, 0, 0);
+      // Above the words of the row.
+      const pixels = context?.getImageData(side === "left" ? 0 : picture.width - 8, 1, 8, 1).data ?? [];
+      return [...pixels].filter((_value, index) => index % 4 === 0);
+    },
+    { image, side },
+  );
+}
+
+test("a row of links that is wider than a phone is shaded at the edge behind which there are more", async ({
+  open,
+}) => {
+  const page = await open(`${base}/portal`);
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const row of [page.locator(".tabs"), page.locator(".sidebar nav ul")]) {
+      expect(await row.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
+      const isShaded = async (side: "left" | "right") => new Set(await edgeOf(row, side)).size > 1;
+      await row.evaluate((element) => element.scrollTo(0, 0));
+      expect([await isShaded("left"), await isShaded("right")]).toEqual([false, true]);
+      await row.evaluate((element) => element.scrollTo(element.scrollWidth, 0));
+      expect([await isShaded("left"), await isShaded("right")]).toEqual([true, false]);
+    }
+  }
 });
 
 test("an empty inbox has its buttons for copying within the window, and in their boxes, at every width", async ({

@@ -10,7 +10,7 @@ test("shows why a webhook failed, and counts down to the next attempt", async ({
   await sendCode(sandbox, phones.german);
   await clock.advance(60);
   const page = await open(`${base}/webhooks`);
-  const row = page.locator(".record", { hasText: "SMS SENT" });
+  const row = page.locator(".event", { hasText: "SMS SENT" });
   expect(await row.textContent()).toContain("500: your app failed. Its log has the details");
   expect(await row.locator(".cause").evaluate(isRed)).toBe(true);
   // No answer, so no update: it would bring the time of the test's clock, which stands still while the browser's moves.
@@ -33,7 +33,7 @@ test("shows the request and the answer of each attempt", async ({ sandbox, clock
   await sendCode(sandbox, phones.german);
   await clock.advance(31_000);
   const page = await open(`${base}/webhooks`);
-  await page.locator(".record", { hasText: "SMS SENT" }).getByRole("link").click();
+  await page.locator(".event", { hasText: "SMS SENT" }).getByRole("link").click();
   await page.getByRole("heading", { name: "SMS SENT" }).waitFor();
   const attempts = page.locator(".attempts > li");
   expect(await attempts.count()).toBe(2);
@@ -51,10 +51,10 @@ test("sends a webhook again", async ({ sandbox, clock, open }) => {
   await sendCode(sandbox, phones.german);
   await clock.advance(60);
   const page = await open(`${base}/webhooks`);
-  const row = page.locator(".record", { hasText: "SMS SENT" });
+  const row = page.locator(".event", { hasText: "SMS SENT" });
   await row.getByText("Retrying").waitFor();
   status = 204;
-  await row.getByRole("button", { name: "Send “SMS SENT” again" }).click();
+  await row.getByRole("button", { name: "Replay “SMS SENT”" }).click();
   await row.getByText("Acknowledged").waitFor();
   expect(sandbox.deliveries.list().map((delivery) => delivery.status)).toEqual(["delivered"]);
 });
@@ -68,7 +68,7 @@ test("replays the webhooks that were given up", async ({ sandbox, clock, open })
   const page = await open(`${base}/webhooks`);
   await page.getByText("Given up").nth(1).waitFor();
   status = 204;
-  await page.getByRole("button", { name: "Replay 2 failed" }).click();
+  await page.getByRole("button", { name: "Replay 2 unacknowledged" }).click();
   await page.getByText("Acknowledged", { exact: true }).nth(2).waitFor();
   expect(await page.locator(".record .status", { hasText: "Given up" }).count()).toBe(0);
 });

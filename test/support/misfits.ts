@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 export const widths: readonly number[] = [320, 390, 1280, 1440];
 
 /**
- * Names what is wider than the box that it stands in, and what reaches beyond the window: boxes, and lines of text. A block of code, a row of tabs and a table
+ * Names what is wider than the box that it stands in, and what reaches beyond the window: boxes, and lines of text. A block of code, a row of tabs or sections and a table
  * scroll by themselves, a text that is cut has an ellipsis, and what is placed over its box may stand out of it.
  */
 export function misfitsOf(page: Page): Promise<readonly string[]> {
@@ -22,7 +22,7 @@ export function misfitsOf(page: Page): Promise<readonly string[]> {
       const style = getComputedStyle(box);
       // Only a screen reader finds what is clipped to a point. Inside a drawing there is no layout.
       const isSeen = box.checkVisibility() && style.clipPath === "none" && box.closest("svg") === null;
-      if (!isSeen || /hidden|clip/.test(style.overflowX) || box.matches("pre, .tabs, .table")) return;
+      if (!isSeen || /hidden|clip/.test(style.overflowX) || box.matches("pre, .tabs, .table, .sidebar nav ul")) return;
       const outer = box.getBoundingClientRect();
       const name = `<${box.localName} class="${box.getAttribute("class") ?? ""}">`;
       for (const node of box.childNodes) {

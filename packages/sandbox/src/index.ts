@@ -1,6 +1,7 @@
 export { ConnectionCut } from "./http/refuse.ts";
 export { SandboxError, type SandboxErrorCode } from "./primitives/errors.ts";
 export type { NumberToRent, SandboxAccount } from "./sandbox/account.ts";
+export type { ApiRequests } from "./sandbox/api-requests.ts";
 export type { Configuration } from "./sandbox/applications.ts";
 export type { SandboxEnv } from "./sandbox/credentials.ts";
 export type { Decisions } from "./sandbox/decisions.ts";
@@ -14,6 +15,7 @@ export type { Usage } from "./sandbox/usage.ts";
 export { createSandbox, type Sandbox } from "./start/create-sandbox.ts";
 export type { SandboxOptions } from "./start/options.ts";
 export type { Account, Mail, RentedNumber, Sender } from "./state/account.ts";
+export type { ApiRequest } from "./state/api-request.ts";
 export type { Behaviour, EventName, User, WebhookEndpoint } from "./state/application.ts";
 export type { Decision } from "./state/decision.ts";
 export type { AttemptCause, AttemptChanges, AttemptError, Delivery, DeliveryAttempt } from "./state/delivery.ts";

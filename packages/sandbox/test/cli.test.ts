@@ -71,6 +71,22 @@ test("prints one line for each message, with its code", async () => {
   ]);
 });
 
+test("prints one line for each request that was refused, with its cause", async () => {
+  const command = run(["--port", "0"]);
+  const env = await ready(command);
+  const headers = { "X-API-KEY": env.SERVICE_API_KEY ?? "", "Content-Type": "application/json" };
+  await fetch(`${env.SERVICE_URL}/messages`, { method: "POST", headers, body: '{"recipients":["0151"]}' });
+  await fetch(`${env.SERVICE_URL}/messages`);
+  const output = await command.printed("X-API-KEY.\n");
+  expect(output.split("\n").slice(-3)).toEqual([
+    expect.stringMatching(
+      /^\d\d:\d\d:\d\d {2}REFUSED {3}POST \/v1\/messages {2}422 {2}recipients\[0\]: Must be a phone number/,
+    ),
+    expect.stringMatching(/ {2}REFUSED {3}GET \/v1\/messages {2}401 {2}Send the application's API key as X-API-KEY\.$/),
+    "",
+  ]);
+});
+
 test("prints no messages with --quiet", async () => {
   const command = run(["--port", "0", "--quiet"]);
   const env = await ready(command);

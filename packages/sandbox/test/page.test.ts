@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { view } from "./support/page.ts";
-import { confirm, inOrder, messageRequest, phone, post, sms, start, startVerification } from "./support/start.ts";
+import { sendForm, view } from "./support/page.ts";
+import {
+  confirm,
+  inOrder,
+  messageRequest,
+  phone,
+  post,
+  silent,
+  sms,
+  start,
+  startVerification,
+} from "./support/start.ts";
 
 const base = "/applications/default";
 
@@ -96,7 +106,14 @@ describe("markup in a text stays text", () => {
       await startVerification(sandbox, { custom_otp: text.slice(0, 32), template: undefined });
       await clock.advance(50);
       const thread = `/inbox/${encodeURIComponent(text)}/${encodeURIComponent(text)}`;
-      for (const path of ["", "/verifications", "/portal/messaging", thread, `?q=${encodeURIComponent(text)}`]) {
+      for (const path of [
+        "",
+        "/verifications",
+        "/requests",
+        "/portal/messaging",
+        thread,
+        `?q=${encodeURIComponent(text)}`,
+      ]) {
         const { html } = await view(`${sandbox.url}${base}${path}`);
         expect(html).not.toContain(text.slice(0, 32));
         expect(html.match(/<script/g)).toHaveLength(2);
@@ -129,7 +146,15 @@ test("loads nothing from other servers and links to none, on every view", async 
   const { sandbox } = await start();
   await startVerification(sandbox);
   const tabs = ["", "/endpoints", "/messaging", "/numbers", "/dialect", "/usage", "/account"];
-  const views = ["", "/verifications", "/webhooks", "/clock", "/limits", ...tabs.map((tab) => `/portal${tab}`)];
+  const views = [
+    "",
+    "/verifications",
+    "/webhooks",
+    "/requests",
+    "/clock",
+    "/limits",
+    ...tabs.map((tab) => `/portal${tab}`),
+  ];
   for (const path of views) {
     const { html } = await view(`${sandbox.url}${base}${path}`);
     for (const [, address = ""] of html.matchAll(/(?:src|href|action)="([^"]*)"/g)) {
@@ -138,12 +163,103 @@ test("loads nothing from other servers and links to none, on every view", async 
   }
 });
 
+describe("the list of webhooks", () => {
+  const rows = (html: string) => [...html.matchAll(/<li id="row-dlv_.*?<\/li>/gs)].map(([row]) => row);
+  const events = (html: string) =>
+    [...html.matchAll(/<li id="evt_\w+" class="event">(.*?)<\/ul><\/li>/gs)].map(
+      ([, event = ""]) => rows(event).length,
+    );
+
+  /** Two endpoints; the second one fails the events of messages. */
+  async function deliver() {
+    const { sandbox, clock } = await start();
+    const first = sandbox.endpoints.add({ target: () => new Response() });
+    sandbox.endpoints.add({ target: () => new Response(null, { status: 500 }), events: ["message.status.update"] });
+    await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
+    await startVerification(sandbox, { recipient: silent });
+    await clock.advance(1000);
+    await sandbox.deliveries.settled();
+    const list = async (query: string) => (await view(`${sandbox.url}${base}/webhooks?${query}`)).html;
+    return { sandbox, list, first };
+  }
+
+  test("has one entry for an event, with its delivery to each endpoint", async () => {
+    const { list } = await deliver();
+    expect(events(await list(""))).toEqual([1, 2]);
+  });
+
+  test("is filtered by endpoint, event and status", async () => {
+    const { list, first } = await deliver();
+    expect(events(await list(`endpoint=${encodeURIComponent(first.url)}`))).toEqual([1, 1]);
+    expect(events(await list("event=message.status.update"))).toEqual([2]);
+    expect(events(await list("status=retrying"))).toEqual([1]);
+    expect(events(await list(`q=${encodeURIComponent("+49 171 392 00 20")}&status=delivered`))).toEqual([1, 1]);
+    expect(events(await list("status=failed"))).toEqual([]);
+  });
+
+  test("replays a delivery that waits for its next attempt", async () => {
+    const { sandbox, list } = await deliver();
+    expect(await list("")).toContain("Replay 1 unacknowledged");
+    await sendForm(sandbox, `${base}/deliveries/replay`);
+    await sandbox.deliveries.settled();
+    expect(sandbox.deliveries.list().map(({ attempts }) => attempts.length)).toEqual([1, 2, 1]);
+  });
+});
+
+test("a number and a code are grouped, and copied without spaces", async () => {
+  const { sandbox } = await start({ codes: { [phone]: "12345678" } });
+  await startVerification(sandbox);
+  const { html } = await view(sandbox.url);
+  const number = ["+49", "1511", "2345678"].map((part) => `<span class="digits">${part}</span>`).join("");
+  expect(html).toContain(`<span class="number">${number}</span>`);
+  expect(html).toContain('<span><span class="digits">1234</span><span class="digits">5678</span></span>');
+  expect(html).toContain('data-copy="12345678"');
+  for (const search of ["+49 1511 2345678", "1234 5678"]) {
+    const { html: found } = await view(`${sandbox.url}${base}/verifications?q=${encodeURIComponent(search)}`);
+    expect(found.match(/class="record"/g)).toHaveLength(1);
+  }
+});
+
+describe("an address at which there is nothing", () => {
+  test.each(["/nowhere", "/_sandbox/nowhere", `${base}/nowhere`])(
+    "%s is a page for a browser, and JSON for a program",
+    async (path) => {
+      const { sandbox } = await start();
+      const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+      const page = await fetch(`${sandbox.url}${path}`, { headers: { accept } });
+      expect(page.status).toBe(404);
+      expect(page.headers.get("content-type")).toMatch(/^text\/html/);
+      expect(await page.text()).toContain('<a href="/">Back to the inbox</a>');
+      const answer = await fetch(`${sandbox.url}${path}`);
+      expect([answer.status, await answer.json()]).toMatchObject([404, { error_code: "request.not_found" }]);
+    },
+  );
+});
+
+test("shows a request with its cause, body and answer, and finds refused ones", async () => {
+  const { sandbox } = await start();
+  await post(sandbox, "/messages", messageRequest());
+  await post(sandbox, "/messages", messageRequest({ channels: sms("Hello", "Shop") }));
+  const list = async (query = "") => (await view(`${sandbox.url}${base}/requests${query}`)).html;
+  const rows = (html: string) => html.match(/data-row/g)?.length ?? 0;
+  expect(rows(await list())).toBe(2);
+  expect(rows(await list("?outcome=refused"))).toBe(1);
+  expect(rows(await list("?outcome=accepted&q=shop"))).toBe(0);
+  const path = /href="([^"]+\/requests\/api_\w+)"/.exec(await list("?outcome=refused"))?.[1];
+  const { html } = await view(`${sandbox.url}${path}`);
+  expect(html).toContain("channels[0].sender: This sender is not registered on the account.");
+  expect(html).toContain("key of Default application ••••-key");
+  expect(html).toContain("&quot;sender&quot;: &quot;Shop&quot;");
+  expect(html).toContain("&quot;error_code&quot;: &quot;message.sender_not_registered&quot;");
+  expect(html).not.toContain(sandbox.env.SERVICE_API_KEY);
+});
+
 test("shows nothing of another application", async () => {
   const { sandbox } = await start();
   const second = sandbox.createApplication();
   const { id, code } = await startVerification(second, { recipient: "+436641234567" });
   await confirm(second, id, code);
-  for (const path of ["", "/verifications", "/webhooks", "/portal"]) {
+  for (const path of ["", "/verifications", "/webhooks", "/requests", "/portal"]) {
     const { html } = await view(`${sandbox.url}${base}${path}`);
     expect(html).not.toContain("+436641234567");
     expect(html).not.toContain(second.env.SERVICE_API_KEY);

@@ -4,7 +4,7 @@ import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { fireFaults } from "../fault/fire-faults.ts";
 import { decodeJson, readBytes, requireJson } from "../http/read-request.ts";
-import { ConnectionCut, refusalOf } from "../http/refuse.ts";
+import { ConnectionCut, refusalOf, refusalText } from "../http/refuse.ts";
 import { parse, Refusal } from "../primitives/errors.ts";
 import { acceptMessages, listMessages } from "../service/messages.ts";
 import type { Service } from "../service/service.ts";
@@ -23,28 +23,27 @@ import {
   wireRefusal,
 } from "../wire/answers.ts";
 import { confirmationRequestShape, requestShapes } from "../wire/requests.ts";
+import type { ApiEnv } from "./record-requests.ts";
 
 /** Creates the API of the service. @see "Endpoints" of the specification */
 export function createServiceApi(service: Service, closed: AbortSignal): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .onError((error, c) => refuseInDialect(service, error, c))
     .use(authenticate(service.state), limitRate(service), applyRequestFaults(service, closed))
-    .get("/messages", ({ var: { application } }) =>
-      answer(messageList(application, listMessages(service, application))),
-    )
+    .get("/messages", (c) => answer(c, messageList(c.var.application, listMessages(service, c.var.application))))
     .post("/messages", async (c) => {
       const { application, request } = await readRequest(service, c, (found) => requestShapes(found).messages);
       const { requestId, messages } = acceptMessages(service, application, request);
-      return answer(messagesAccepted(requestId, messages));
+      return answer(c, messagesAccepted(requestId, messages));
     })
     .post("/verifications", async (c) => {
       const { application, request } = await readRequest(service, c, (found) => requestShapes(found).verifications);
-      return answer(verificationAccepted(application, startVerification(service, application, request)));
+      return answer(c, verificationAccepted(application, startVerification(service, application, request)));
     })
     .post("/verifications/confirmation/:verification_id", async (c) => {
       const { application, request } = await readRequest(service, c, () => confirmationRequestShape);
       const outcome = confirmVerification(service, application, c.req.param("verification_id"), request.otp_code);
-      return answer(confirmationAnswer(application, outcome));
+      return answer(c, confirmationAnswer(application, outcome));
     });
 }
 
@@ -66,25 +65,18 @@ async function readRequest<Body>(
 function refuseInDialect({ state }: Service, error: unknown, c: Context<ApiEnv>): Response {
   if (error instanceof ConnectionCut) throw error;
   const application = state.applications.get(c.var.application?.id ?? defaultApplicationId);
-  const { status, contentType, body } = wireRefusal(application?.dialect ?? defaultDialect, refusalOf(error));
+  const refusal = refusalOf(error);
+  c.set("cause", refusalText(refusal));
+  const { status, contentType, body } = wireRefusal(application?.dialect ?? defaultDialect, refusal);
   // Keeps the headers that a middleware has set, such as Retry-After.
   const headers = new Headers(c.res.headers);
   if (contentType) headers.set("content-type", contentType);
   return new Response(body, { status, headers });
 }
 
-function answer({ status, body }: WireAnswer): Response {
+function answer(c: Context<ApiEnv>, { status, body, cause }: WireAnswer): Response {
+  c.set("cause", cause);
   return body === undefined ? new Response(null, { status }) : Response.json(body, { status });
-}
-
-/** The variables in the context of the API's routes. */
-interface ApiEnv {
-  readonly Variables: {
-    /** The application of the API key. */
-    readonly application: Application;
-    /** The body, after it was read. */
-    readonly body?: Uint8Array;
-  };
 }
 
 /**
@@ -163,16 +155,22 @@ function applyRequestFaults({ state, scheduler }: Service, closed: AbortSignal):
 
     for (const action of actions) {
       if (action.type === "delay") await delay(action.milliseconds, gone);
-      if (action.type === "cut" && action.when === "before") throw new ConnectionCut();
+      if (action.type === "cut" && action.when === "before") cut(c, "before anything was done");
       if (action.type === "answer") {
         const { status, body = null, retryAfterSeconds } = action;
         const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
+        if (status >= 400) c.set("cause", `A fault answered ${status}.`);
         return new Response(body, { status, headers });
       }
     }
     await next();
-    if (actions.some((action) => action.type === "cut" && action.when === "after")) throw new ConnectionCut();
+    if (actions.some((action) => action.type === "cut" && action.when === "after")) cut(c, "after the work was done");
   };
+}
+
+function cut(c: Context<ApiEnv>, when: string): never {
+  c.set("cause", `A fault cut the connection ${when}.`);
+  throw new ConnectionCut();
 }
 
 /** When the caller has left or the sandbox closes, there is no one to answer. */

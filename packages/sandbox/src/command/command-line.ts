@@ -216,7 +216,7 @@ secret.
   --data FILE              keeps all records in this file (default: only in memory)
   --max-messages N         messages that each application keeps (default 10000)
   --clock CLOCK            real, frozen, or scaled:N for N times as fast (default real)
-  --quiet                  does not print messages, nor endpoints that keep failing
+  --quiet                  prints no messages, no refused requests, no failing endpoints
   --help                   shows this help
   --version                shows the version
 `;

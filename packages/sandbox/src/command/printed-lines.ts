@@ -1,5 +1,6 @@
 import type { InboxMessage } from "../sandbox/inbox.ts";
 import type { Sandbox } from "../start/create-sandbox.ts";
+import type { ApiRequest } from "../state/api-request.ts";
 import { type Delivery, type DeliveryAttempt, lastUnchangedAttempt } from "../state/delivery.ts";
 
 /** Characters of a text that a line shows. */
@@ -20,8 +21,23 @@ export function createMessagePrinter(print: (lines: string) => void): (message: 
 
 /** Formats a message as one line of a terminal: local time, channel, number, and its code or the beginning of its text. */
 export function messageLine({ createdAt, channel, to, code, text }: InboxMessage): string {
-  const time = new Date(createdAt).toTimeString().slice(0, 8);
-  return printableLine(`${time}  ${channel.padEnd(8)}  ${to.padEnd(15)}  ${code ?? beginningOf(text)}`);
+  return printableLine(`${timeText(createdAt)}  ${channel.padEnd(8)}  ${to.padEnd(15)}  ${code ?? beginningOf(text)}`);
+}
+
+/** Formats a refused request as one line of a terminal: local time, method, path, status, and the cause in words. */
+function refusedLine({ at, method, path, status, cause = "" }: ApiRequest): string {
+  return printableLine(`${timeText(at)}  REFUSED   ${method} ${path}  ${status ?? "no answer"}  ${cause}`);
+}
+
+/** Prints a line for each request that was refused. @returns a function that ends it. */
+export function printRefusals({ requests }: Sandbox, print: (line: string) => void): () => void {
+  return requests.watch((request) => {
+    if (request.cause !== undefined) print(`${refusedLine(request)}\n`);
+  });
+}
+
+function timeText(at: string | number): string {
+  return new Date(at).toTimeString().slice(0, 8);
 }
 
 function beginningOf(text: string): string {
@@ -55,8 +71,7 @@ export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: 
     const isAccepted = findings.some(({ code }) => code === "accepted");
     const problem = isAccepted ? undefined : findings.findLast(({ level }) => level === "problem");
     const reason = problem ? `${problem.text} ${problem.fix ?? ""}` : reasonOf(attempt);
-    const time = new Date().toTimeString().slice(0, 8);
-    const line = `${time}  WEBHOOK   ${failuresInARow} deliveries in a row failed at ${url}. ${reason}`;
+    const line = `${timeText(Date.now())}  WEBHOOK   ${failuresInARow} deliveries in a row failed at ${url}. ${reason}`;
     print(`${printableLine(line.trim())}\n`);
   }
 

@@ -12,7 +12,7 @@ import {
   type ServeCommand,
   tokenVariable,
 } from "./command-line.ts";
-import { createMessagePrinter, printFailures } from "./printed-lines.ts";
+import { createMessagePrinter, printFailures, printRefusals } from "./printed-lines.ts";
 
 /** Runs the command. After an error it prints one line on stderr and sets the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -49,6 +49,7 @@ async function serve({ options, webhookUrl, quiet }: ServeCommand): Promise<void
   if (quiet) return;
   const print = (lines: string) => void process.stdout.write(lines);
   sandbox.inbox.watch(createMessagePrinter(print));
+  printRefusals(sandbox, print);
   printFailures(sandbox, print);
 }
 

@@ -170,6 +170,8 @@ const applicationRoutes: Routes = {
     findings: await sandbox.endpoints.check(param("endpoint")),
   }),
 
+  "GET /requests": ({ sandbox }) => ({ requests: sandbox.requests.list() }),
+
   "GET /deliveries": ({ sandbox }) => ({ deliveries: sandbox.deliveries.list() }),
   "GET /deliveries/wait": ({ sandbox, c }) => {
     const { timeout: timeoutSeconds, ...options } = parse("wait", deliveryWaitShape, c.req.query());

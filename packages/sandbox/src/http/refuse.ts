@@ -6,7 +6,14 @@ import { refusalRecord } from "../wire/answers.ts";
 export function refuse(error: unknown, c: Context): Response {
   if (error instanceof ConnectionCut) throw error;
   const refusal = refusalOf(error);
+  // For the record of a request to the API.
+  c.set("cause", refusalText(refusal));
   return c.json(refusalRecord(refusal), refusal.status);
+}
+
+/** Returns the reason of a refusal in words, after the field that it is about. */
+export function refusalText({ field, message }: Refusal): string {
+  return field ? `${field}: ${message}` : message;
 }
 
 /** Returns the refusal that an error is answered with. */

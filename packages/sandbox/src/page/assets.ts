@@ -8,9 +8,6 @@ interface Asset {
   readonly body: string;
 }
 
-/** The style sheets, in the order of the cascade. */
-const styles = ["base", "layout", "notice", "components", "inbox", "timeline", "portal", "narrow"];
-const loginStyles = ["base", "components", "login"];
 /** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));
 /** Two folders above this file, in the sources and in the build. */
@@ -18,7 +15,7 @@ const packageFolder = new URL("../../", import.meta.url);
 const browserFolder = new URL(`${ownExtension === ".ts" ? "src" : "dist"}/page/browser/`, packageFolder);
 
 /**
- * Finds a file of the page by its name: `style.css`, `login.css`, `idiomorph.js`, or a module of the page's script. All files are read
+ * Finds a file of the page by its name: `style.css`, `idiomorph.js`, or a module of the page's script. All files are read
  * when the first one is requested.
  */
 export function findAsset(name: string): Asset | undefined {
@@ -35,13 +32,11 @@ function readAssets(): ReadonlyMap<string, Asset> {
     const source = readFileSync(new URL(file, browserFolder), "utf8");
     return ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
   };
-  // Style sheets are not compiled. They are read from the sources, which the package contains as well.
-  const readStyle = (name: string) => readFileSync(new URL(`src/page/style/${name}.css`, packageFolder), "utf8");
-  const styleSheet = (names: readonly string[]): Asset => ({ type: "text/css", body: names.map(readStyle).join("\n") });
+  // The style sheet is not compiled. It is read from the sources, which the package contains as well.
+  const style = readFileSync(new URL("src/page/style.css", packageFolder), "utf8");
   const script = (body: string): Asset => ({ type: "text/javascript", body });
   return new Map([
-    ["style.css", styleSheet(styles)],
-    ["login.css", styleSheet(loginStyles)],
+    ["style.css", { type: "text/css", body: style }],
     ["idiomorph.js", script(readFileSync(idiomorph, "utf8"))],
     ...modules.map((file) => [file.replace(/\.ts$/, ".js"), script(readModule(file))] as const),
   ]);

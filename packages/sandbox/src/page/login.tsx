@@ -68,7 +68,7 @@ function loginDocument(nonce: string, problem: string | undefined): Html {
       {raw("<!doctype html>")}
       <html lang="en">
         <Head title="Log in · Doorcode sandbox">
-          <style nonce={nonce}>{raw(findAsset("login.css")?.body ?? "")}</style>
+          <style nonce={nonce}>{raw(findAsset("style.css")?.body ?? "")}</style>
         </Head>
         <body data-login>
           <main class="login">

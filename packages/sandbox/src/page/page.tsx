@@ -4,13 +4,15 @@ import { Refusal, SandboxError } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { findAsset } from "./assets.ts";
 import { clockSection } from "./clock/clock.tsx";
+import { EmptyNote } from "./components/elements.tsx";
 import { withQuery } from "./components/paths.ts";
 import { inboxSection, inboxView } from "./inbox/inbox.tsx";
 import { assetsPath } from "./layout/document.tsx";
 import { limitsSection } from "./limits/limits.tsx";
 import { accountForms } from "./portal/applications.tsx";
 import { portalSection } from "./portal/portal.tsx";
-import { createNotices, createSectionRoutes, type Notices } from "./request/page-request.tsx";
+import { createNotices, createSectionRoutes, type Notices, renderPage } from "./request/page-request.tsx";
+import { requestsSection } from "./requests/requests.tsx";
 import { verificationsSection } from "./verifications/verifications.tsx";
 import { webhooksSection } from "./webhooks/deliveries.tsx";
 
@@ -18,13 +20,14 @@ const sections = [
   inboxSection,
   verificationsSection,
   webhooksSection,
+  requestsSection,
   portalSection,
   clockSection,
   limitsSection,
 ] as const;
 
 /**
- * Creates the page: inbox, verifications, webhooks, portal, and clock and faults, and limits of each application. Each view has a URL,
+ * Creates the page: inbox, verifications, webhooks, requests, portal, clock and faults, and limits of each application. Each view has a URL,
  * and each action is a form whose answer redirects to a view, so the page also works without scripts.
  */
 export function createPage(deps: SandboxDeps): Hono {
@@ -50,4 +53,23 @@ function redirectHome(error: unknown, c: Context, notices: Notices): Response {
   if (!isGone || c.req.method !== "GET") return refuse(error, c);
   const flash = notices.keep({ kind: "problem", text: "This application no longer exists." });
   return c.redirect(withQuery("/", { flash }), 303);
+}
+
+/** Answers a page for an address at which there is nothing. Its navigation leads back. */
+export function renderNotFound(c: Context, deps: SandboxDeps): Response | Promise<Response> {
+  const children = (
+    <>
+      <div class="view-head">
+        <h1>There is nothing here</h1>
+      </div>
+      <EmptyNote>
+        <code>{new URL(c.req.url).pathname}</code> is no page of the sandbox. <a href="/">Back to the inbox</a>
+      </EmptyNote>
+    </>
+  );
+  return renderPage(c, { deps, notices: createNotices() }, "nowhere", () => ({
+    title: "Nothing here",
+    children,
+    status: 404,
+  }));
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parse, SandboxError } from "../primitives/errors.ts";
 import type { EventName } from "../state/application.ts";
-import type { AttemptChanges, Delivery } from "../state/delivery.ts";
+import { type AttemptChanges, type Delivery, stageOf } from "../state/delivery.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { defaultTimeoutSeconds, waitForRecord } from "./wait-for-record.ts";
 
@@ -45,7 +45,7 @@ export interface Deliveries {
    * @throws SandboxError `delivery_unknown`; TypeError for changes that are wrong
    */
   sendAgain(id: string, changes?: AttemptChanges): Promise<Delivery>;
-  /** Makes one more attempt of each failed delivery and returns these deliveries. */
+  /** Makes one more attempt now of each delivery that has failed or waits for a retry, and returns these deliveries. */
   replayFailed(): Promise<readonly Delivery[]>;
 }
 
@@ -88,10 +88,16 @@ export function createDeliveries(deps: SandboxDeps, applicationId: string): Chec
       }),
     sendAgain,
     replayFailed() {
-      const failed = deliveries.list(applicationId).filter(({ status }) => status === "failed");
+      const failed = deliveries.list(applicationId).filter(isReplayable);
       return Promise.all(failed.map(({ id }) => sendAgain(id)));
     },
   };
+}
+
+/** Tells whether a replay makes sense: the delivery has failed, or waits for a retry. */
+export function isReplayable(delivery: Delivery): boolean {
+  const stage = stageOf(delivery);
+  return stage === "failed" || stage === "retrying";
 }
 
 async function waitForDelivery(

@@ -2,6 +2,7 @@ import { findApplication } from "../service/service.ts";
 import type { EventName } from "../state/application.ts";
 import type { Verification } from "../state/verification.ts";
 import type { FetchHandler } from "../webhook/transport.ts";
+import { type ApiRequests, createApiRequests } from "./api-requests.ts";
 import { type Configuration, configureApplication, removeApplication, resetApplication } from "./applications.ts";
 import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
@@ -21,6 +22,8 @@ export interface SandboxApplication {
   readonly inbox: Inbox;
   /** The verifications, the oldest first. */
   readonly verifications: { list(): readonly Verification[] };
+  /** The requests that reached the API of the service. */
+  readonly requests: ApiRequests;
   /** The webhook deliveries with their attempts. */
   readonly deliveries: Deliveries;
   readonly endpoints: Endpoints;
@@ -79,6 +82,7 @@ export function openApplication(deps: SandboxDeps, url: string, id: string): Che
     },
     inbox: createInbox(deps, id),
     verifications: { list: () => deps.state.verifications.list(id) },
+    requests: createApiRequests(deps, id),
     deliveries: createDeliveries(deps, id),
     endpoints,
     clock: createClock(deps, id),

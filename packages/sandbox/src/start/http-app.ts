@@ -1,11 +1,12 @@
 import { Hono, type MiddlewareHandler } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { recordRequests } from "../api/record-requests.ts";
 import { createServiceApi } from "../api/service-api.ts";
 import { createControlApi } from "../control/control-api.ts";
 import { guard } from "../http/guard.ts";
 import { refuse } from "../http/refuse.ts";
 import { createLogin } from "../page/login.tsx";
-import { createPage } from "../page/page.tsx";
+import { createPage, renderNotFound } from "../page/page.tsx";
 import { Refusal } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 
@@ -18,12 +19,13 @@ import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 export function createHttpApp(deps: SandboxDeps, allowedHosts: readonly string[], token: string | undefined): Hono {
   const app = new Hono();
   app.onError(refuse);
-  app.notFound((c) =>
-    refuse(
-      new Refusal("request.not_found", "There is nothing here. The API is below /v1, the control API below /_sandbox."),
-      c,
-    ),
-  );
+  app.notFound((c) => {
+    const text = "There is nothing here. The API is below /v1, the control API below /_sandbox.";
+    // A browser says that it wants a page.
+    const isBrowser = c.req.header("accept")?.includes("text/html") ?? false;
+    return isBrowser ? renderNotFound(c, deps) : refuse(new Refusal("request.not_found", text), c);
+  });
+  app.use("/v1/*", recordRequests(deps));
   app.use(privateHeaders, guard(allowedHosts));
   if (token !== undefined) app.route("/", createLogin(token));
   app.use(allowedMethods(app));

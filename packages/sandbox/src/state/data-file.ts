@@ -132,7 +132,7 @@ function createWriteBatches(database: DatabaseSync, toError: (cause: unknown) =>
 const applicationId = 0x646f6f72;
 
 /** The format of the records and tables. Increase it with every change of either: files of other versions are refused. */
-const version = 3;
+const version = 4;
 
 /** Primary result codes of SQLite. The low byte of an extended result code is its primary code. */
 const busy = 5;

@@ -52,6 +52,8 @@ export interface Delivery {
   readonly id: string;
   readonly applicationId: string;
   readonly event: EventName;
+  /** The same for all endpoints that get this event. It is not in the payload. */
+  readonly eventId: string;
   /** The message or verification that the event is about. */
   readonly subjectId: string;
   /** E.164: the recipient of the message or verification. */
@@ -75,6 +77,15 @@ export interface Delivery {
 /** Tells whether the receiver acknowledged an attempt: any 2xx does. @see "Receiver contract" of the specification */
 export function isAcknowledged({ status }: DeliveryAttempt): boolean {
   return status !== undefined && status >= 200 && status < 300;
+}
+
+/** The status of a delivery, where `pending` is divided: `retrying` waits after a failure, `sending` has its first attempt now or soon. */
+export type DeliveryStage = "sending" | "retrying" | "delivered" | "failed";
+
+/** Returns the stage of a delivery. */
+export function stageOf({ status, attempts, nextAttemptAt }: Delivery): DeliveryStage {
+  if (status !== "pending") return status;
+  return nextAttemptAt !== undefined && attempts.length > 0 ? "retrying" : "sending";
 }
 
 /** Returns the last attempt without changes; undefined if there is none. */

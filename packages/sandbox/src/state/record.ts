@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 
-/** The prefix of an id, by the kind of record. `end` is a webhook endpoint, `flt` a fault, `fir` a firing, `dec` a decision. */
-type IdPrefix = "app" | "end" | "req" | "msg" | "ver" | "dlv" | "flt" | "fir" | "dec" | "mail";
+/** The prefix of an id, by the kind of record. `end` is a webhook endpoint, `evt` an event, `flt` a fault, `fir` a firing, `dec` a decision, `api` a request to the API. */
+type IdPrefix = "app" | "end" | "req" | "msg" | "ver" | "evt" | "dlv" | "flt" | "fir" | "dec" | "api" | "mail";
 
 const idBytes = 12;
 

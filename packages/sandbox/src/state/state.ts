@@ -1,4 +1,5 @@
 import { type Account, accountId, type Mail } from "./account.ts";
+import type { ApiRequest } from "./api-request.ts";
 import type { Application } from "./application.ts";
 import { type Collection, type CollectionOptions, createCollection, type Journal } from "./collection.ts";
 import type { Decision } from "./decision.ts";
@@ -26,6 +27,8 @@ export interface Records {
   readonly firings: Firing;
   /** Decisions of the app about its codes. They are about an app that runs now, so the data file does not keep them. */
   readonly decisions: Decision;
+  /** Requests to the API. The data file does not keep them either. */
+  readonly apiRequests: ApiRequest;
   readonly mails: Mail;
 }
 
@@ -53,8 +56,8 @@ export const defaultMaxMessages = 10_000;
 
 /** A message usually has two deliveries, and a verification has one for each step of each channel. */
 const deliveriesPerMessage = 4;
-/** An app under load sends thousands of decisions. */
-const maxDecisions = 500;
+/** An app under load makes thousands of decisions and requests. */
+const maxShown = 500;
 
 const ofAccount = () => accountId;
 const ofApplication = ({ applicationId }: { readonly applicationId: string }) => applicationId;
@@ -84,7 +87,8 @@ export function createState({ journalOf, maxMessages = defaultMaxMessages }: Sta
     }),
     faults: create("faults", { ownerOf: ofApplication }),
     firings: create("firings", { ownerOf: ofApplication, maxRecords: maxDeliveries }),
-    decisions: createCollection<Decision>({ ownerOf: ofApplication, maxRecords: maxDecisions }),
+    decisions: createCollection<Decision>({ ownerOf: ofApplication, maxRecords: maxShown }),
+    apiRequests: createCollection<ApiRequest>({ ownerOf: ofApplication, maxRecords: maxShown }),
     mails: create("mails", { ownerOf: ofApplication }),
   };
   const applications = create("applications", { ownerOf: ofAccount });

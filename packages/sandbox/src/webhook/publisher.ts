@@ -93,8 +93,9 @@ const maxHeldSeconds = 10;
 function prepareDeliveries(deps: ScheduleDeps, event: WebhookEvent): readonly PreparedDelivery[] {
   const application = deps.state.applications.get(event.applicationId);
   if (!application) return [];
+  const eventId = newId("evt");
   return destinationsOf(event, application).map((destination) =>
-    applyFaults(deps, application, createDelivery(deps, event, destination)),
+    applyFaults(deps, application, createDelivery(deps, event, { ...destination, eventId })),
   );
 }
 
@@ -108,7 +109,11 @@ function destinationsOf({ callbackUrl, event }: WebhookEvent, application: Appli
     .map(({ id, url }) => ({ endpointId: id, url }));
 }
 
-function createDelivery({ scheduler }: ScheduleDeps, event: WebhookEvent, destination: Destination): Delivery {
+function createDelivery(
+  { scheduler }: ScheduleDeps,
+  event: WebhookEvent,
+  destination: Destination & Pick<Delivery, "eventId">,
+): Delivery {
   const { callbackUrl: _, ...members } = event;
   return {
     ...members,

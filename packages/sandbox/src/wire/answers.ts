@@ -10,6 +10,8 @@ export interface WireAnswer {
   readonly status: number;
   /** The JSON body; undefined for an empty body. */
   readonly body: WireRecord | readonly WireRecord[] | undefined;
+  /** The reason of a refusal, in words. */
+  readonly cause?: string;
 }
 
 /** Returns the answer to an accepted `POST /messages`. @see "Message response" of the specification */
@@ -68,13 +70,13 @@ export function confirmationAnswer(
   const refusal = { success: false, message, ...codeMembers[dialect.errorCode](code, message) };
   switch (dialect.confirmationRefusal) {
     case "status_400":
-      return { status: 400, body: refusal };
+      return { status: 400, body: refusal, cause: message };
     case "false":
-      return { status: 200, body: refusal };
+      return { status: 200, body: refusal, cause: message };
     case "text_true":
-      return { status: 200, body: { success: "true", message } };
+      return { status: 200, body: { success: "true", message }, cause: message };
     case "empty":
-      return { status: 200, body: undefined };
+      return { status: 200, body: undefined, cause: message };
   }
 }
 

@@ -27,6 +27,7 @@ export function delivery(id: string, changes: Partial<Delivery> = {}): Delivery 
     id,
     applicationId: "app_1",
     event: "message.status.update",
+    eventId: "evt_1",
     subjectId: "msg_1",
     recipient: "+4915112345678",
     eventStatus: "SENT",

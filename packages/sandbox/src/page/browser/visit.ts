@@ -73,9 +73,11 @@ function startAtTop(): void {
   if (isFocusLost) document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** Scrolls to the current tab. A phone shows only some of the tabs. */
+/** Scrolls to the current section and the current tab. A phone shows only some of them. */
 export function showCurrentTab(): void {
-  document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  for (const current of document.querySelectorAll(":is(.sidebar nav, .tabs) [aria-current]")) {
+    current.scrollIntoView({ inline: "center", block: "nearest" });
+  }
 }
 
 /** Forms with unsent input. Their fields are not updated. */

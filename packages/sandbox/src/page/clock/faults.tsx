@@ -10,6 +10,7 @@ import {
 } from "../../state/fault.ts";
 import { durationText } from "../browser/time-text.ts";
 import { FieldsForm, Input, PostButton, SelectField } from "../components/controls.tsx";
+import { phoneText } from "../components/digits.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Status, Timeline, type TimelineEntry } from "../components/status.tsx";
@@ -152,7 +153,7 @@ function actionText(action: FaultRule["action"]): string {
 function matchText({ on, to, ...rest }: Fault): string {
   const target = on === "request" ? "Any request" : on === "webhook" ? "Any webhook" : on;
   const status = "status" in rest && rest.status !== undefined ? `, status ${rest.status}` : "";
-  return `${target}${to === undefined ? "" : `, to ${to}`}${status}`;
+  return `${target}${to === undefined ? "" : `, to ${phoneText(to)}`}${status}`;
 }
 
 function limitText({ times, probability, seed }: Fault): string {

@@ -1,4 +1,5 @@
 import type { Child, JSX } from "hono/jsx";
+import { Digits, Phone } from "./digits.tsx";
 import type { Html } from "./elements.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -174,7 +175,7 @@ interface ItemProps {
 export function Item({ list, field, name, kind, children, label = `Remove ${name}` }: ItemProps): Html {
   return (
     <li id={`${list}/${name}`}>
-      <strong class={kind}>{name}</strong>
+      <strong>{kind === "number" ? <Phone number={name} /> : name}</strong>
       {children}
       <PostButton action={`${list}/remove`} label={label} icon="trash" bare fields={{ [field]: name }} />
     </li>
@@ -230,7 +231,7 @@ export function CodeChip({ code, small = false }: { readonly code: string; reado
       // With spaces, because a screen reader would read "123456" as one large number.
       aria-label={`Copy code ${code}: ${[...code].join(" ")}`}
     >
-      <span>{code}</span>
+      <Digits code={code} />
       <Icon name="copy" />
     </button>
   );

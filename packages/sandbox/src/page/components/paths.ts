@@ -19,6 +19,22 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
+/** Tells whether one of the texts contains the search text, in upper or lower case, or its digits as a page groups them. */
+export function matchesSearch(search: string, texts: readonly (string | undefined)[]): boolean {
+  const wanted = search.toLowerCase();
+  const digits = /^[+\d ]+$/.test(search) ? search.replaceAll(" ", "") : wanted;
+  return texts.some((text = "") => text.toLowerCase().includes(wanted) || text.includes(digits));
+}
+
+/** Formats a JSON text over several lines. Any other text stays as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
 /** One page of a list. */
 export interface Page<Item> {
   /** The items of this page, the newest first. */

@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from "../../state/application.ts";
-import type { Delivery } from "../../state/delivery.ts";
+import type { DeliveryStage } from "../../state/delivery.ts";
 import type { Channel, channels } from "../../state/message.ts";
 import { instantText, leftText } from "../browser/time-text.ts";
 import { PostButton } from "./controls.tsx";
@@ -46,9 +46,10 @@ export function statusText(status: string): string {
   return status.charAt(0) + status.slice(1).toLowerCase();
 }
 
-/** The label of each status of a delivery. It differs from the statuses of messages, such as `DELIVERED`. */
-export const deliveryTexts: Readonly<Record<Delivery["status"], string>> = {
-  pending: "In progress",
+/** The label of each stage of a delivery. It differs from the statuses of messages, such as `DELIVERED`. */
+export const deliveryTexts: Readonly<Record<DeliveryStage, string>> = {
+  sending: "Sending",
+  retrying: "Retrying",
   delivered: "Acknowledged",
   failed: "Given up",
 };

@@ -1,6 +1,14 @@
 import type { Child } from "hono/jsx";
 import { isInInbox, type Message } from "../../state/message.ts";
-import { applicationPath, type Page, pageOf, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
+import {
+  applicationPath,
+  matchesSearch,
+  type Page,
+  pageOf,
+  type ThreadName,
+  threadPath,
+  withQuery,
+} from "../components/paths.ts";
 import type { PageRequest } from "../request/page-request.tsx";
 
 const maxThreads = 50;
@@ -82,10 +90,7 @@ function threadsOf(matching: readonly Message[], all: readonly Message[]): reado
 
 /** Tells whether the number, text, code or sender of a message contains the search text, in upper or lower case. */
 function messageMatches({ to, text, code, sender }: Message, search: string): boolean {
-  if (search === "") return true;
-  const wanted = search.toLowerCase();
-  if (to.includes(wanted.replaceAll(" ", "")) || code === search) return true;
-  return text.toLowerCase().includes(wanted) || (sender?.toLowerCase().includes(wanted) ?? false);
+  return matchesSearch(search, [to, text, code, sender]);
 }
 
 /** Returns the parts of a text, with the search text highlighted. */

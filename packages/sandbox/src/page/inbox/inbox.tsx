@@ -1,4 +1,5 @@
 import { CopyBlock } from "../components/controls.tsx";
+import { phoneText } from "../components/digits.tsx";
 import type { Html } from "../components/elements.tsx";
 import { Logo } from "../components/icon.tsx";
 import { applicationPath } from "../components/paths.ts";
@@ -41,7 +42,7 @@ export function inboxView(request: PageRequest): PageView {
         <MessagePane {...inbox} />
       </div>
     );
-  return { title: thread?.to ?? "Inbox", children };
+  return { title: thread ? phoneText(thread.to) : "Inbox", children };
 }
 
 function EmptyInbox(request: PageRequest): Html {

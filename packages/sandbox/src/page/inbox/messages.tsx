@@ -2,6 +2,7 @@ import { type OriginBoundProblem, readOriginBound } from "../../service/origin-b
 import { encodingOf } from "../../service/segments.ts";
 import type { Message, MessageStep } from "../../state/message.ts";
 import { CodeChip, PostButton } from "../components/controls.tsx";
+import { Phone, phoneText } from "../components/digits.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
 import { applicationPath, type ThreadName, threadPath } from "../components/paths.ts";
@@ -49,7 +50,9 @@ function threadHead(thread: ThreadName, inbox: ShownInbox): Html {
           <Icon name={channel === "VOICE" ? "call" : "phone"} />
         </span>
         <div>
-          <h1 class="number">{to}</h1>
+          <h1>
+            <Phone number={to} />
+          </h1>
           <p class="soft">
             <ChannelTag channel={channel} /> {count} {threadTotal === 1 ? "message" : "messages"}
           </p>
@@ -60,7 +63,7 @@ function threadHead(thread: ThreadName, inbox: ShownInbox): Html {
           label="Delete this thread"
           icon="trash"
           bare
-          confirm={`Delete the ${count} messages to ${to} by ${channel}?`}
+          confirm={`Delete the ${count} messages to ${phoneText(to)} by ${channel}?`}
         />
       </div>
     </header>
@@ -99,7 +102,7 @@ function bubbleHead(message: Message, { thread, now }: ShownInbox): Html {
       {thread === undefined && (
         <>
           <a href={threadPath(applicationId, message)} class="number" id={`of-${id}`}>
-            {to}
+            <Phone number={to} />
           </a>
           <ChannelTag channel={channel} />
         </>
@@ -109,7 +112,7 @@ function bubbleHead(message: Message, { thread, now }: ShownInbox): Html {
       <Instant at={timeline[0].at} now={now} />
       <PostButton
         action={applicationPath(applicationId, "messages", id, "delete")}
-        label={`Delete the message to ${to}`}
+        label={`Delete the message to ${phoneText(to)}`}
         icon="trash"
         bare
       />
@@ -129,7 +132,10 @@ function senderName(sender: string): Html {
     : "A rented number can receive replies. Receiving is announced for Q3 2026.";
   return (
     <span class="sender">
-      from <strong>{sender}</strong>{" "}
+      from{" "}
+      <strong>
+        <Phone number={sender} />
+      </strong>{" "}
       <span class="way" title={meaning}>
         {isOneWay ? "one-way" : "two-way capable"}
       </span>

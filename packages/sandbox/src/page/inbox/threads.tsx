@@ -1,4 +1,5 @@
 import { CodeChip, FilterForm, PostButton, Select } from "../components/controls.tsx";
+import { Phone } from "../components/digits.tsx";
 import { EmptyNote, type Html, OlderLink } from "../components/elements.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
 import { ChannelTag, channelNames, Instant } from "../components/status.tsx";
@@ -72,7 +73,9 @@ function threadRow(thread: Thread, inbox: ShownInbox): Html {
         aria-current={isOpen ? "true" : undefined}
       >
         <span class="line">
-          <strong class="number">{to}</strong>
+          <strong class="number">
+            <Phone number={to} />
+          </strong>
           <span class="unread" data-unread hidden></span>
           <span class="push" />
           <Instant at={newest.timeline[0].at} now={inbox.now} />
@@ -82,7 +85,11 @@ function threadRow(thread: Thread, inbox: ShownInbox): Html {
         </span>
         <span class="line">
           <ChannelTag channel={channel} />
-          {newest.sender !== undefined && <span class="soft">{newest.sender}</span>}
+          {newest.sender !== undefined && (
+            <span class="soft">
+              <Phone number={newest.sender} />
+            </span>
+          )}
           {count > 1 && <span class="soft">{count.toLocaleString("en")} messages</span>}
         </span>
       </a>

@@ -76,7 +76,7 @@ const shortcuts: readonly (readonly [keys: string, action: string])[] = [
   ["Enter", "Open the row"],
   ["c", "Copy the code of the row, or the newest code"],
   ["Esc", "Back to the list"],
-  ["1 … 6", "Inbox, verifications, webhooks, portal, clock, limits"],
+  ["1 … 7", "The sections, from the inbox to the limits"],
   ["?", "Show this help"],
 ];
 

@@ -6,8 +6,16 @@ import { isInInbox } from "../../state/message.ts";
 import type { RecentMessage } from "../browser/shown-page.ts";
 import { threadPath } from "../components/paths.ts";
 
-/** The sections of the page. */
-export type SectionName = "inbox" | "verifications" | "webhooks" | "portal" | "clock" | "limits";
+/** The sections of the page; `nowhere` for an address at which there is nothing. */
+export type SectionName =
+  | "inbox"
+  | "verifications"
+  | "webhooks"
+  | "requests"
+  | "portal"
+  | "clock"
+  | "limits"
+  | "nowhere";
 
 /** The state of an application's clock. The browser lets it run on from there. */
 export interface ClockState {

@@ -8,6 +8,7 @@ const sections: readonly (readonly [SectionName, label: string, icon: IconName])
   ["inbox", "Inbox", "inbox"],
   ["verifications", "Verifications", "shield"],
   ["webhooks", "Webhooks", "webhook"],
+  ["requests", "Requests", "request"],
   ["portal", "Portal", "portal"],
   ["clock", "Clock & faults", "clock"],
   ["limits", "Limits", "gauge"],

@@ -5,6 +5,7 @@ import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Instant, Status, type Tone } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
+import { DecisionsOverTime } from "./over-time.tsx";
 
 const maxShown = 50;
 
@@ -28,6 +29,7 @@ function limitsView(request: PageRequest): PageView {
         )}
       </div>
       {decisions.length === 0 && <NoDecisions {...request} />}
+      {decisions.length > 0 && <DecisionsOverTime decisions={decisions} now={now} />}
       {decisions.length > 0 && totalsCard(decisions)}
       {decisions.length > 0 && (
         <Card id="decisions" title="Last decisions">
@@ -112,8 +114,7 @@ function totalsCard(decisions: readonly Decision[]): Html {
 function decisionItem(decision: Decision, now: number): Html {
   const { id, at, outcome, country, limit } = decision;
   const [, label = outcome, tone = "quiet"] = outcomes.find(([each]) => each === outcome) ?? [];
-  const reasons = [
-    reasonText(decision),
+  const facts = [
     country || "no country",
     decision.onAlert && "country on alert",
     decision.appOnAlert && "app on alert",
@@ -123,8 +124,12 @@ function decisionItem(decision: Decision, now: number): Html {
   return (
     <li id={`decision-${id}`}>
       <Status tone={tone}>{label}</Status>
-      {limit !== undefined && <strong>{limitText(limit)}</strong>}
-      <span class="text">{reasons.filter(Boolean).join(" · ")}</span>
+      {limit !== undefined && (
+        <span class="reason">
+          <strong>{limitText(limit)}</strong>: {causeText(decision, limit)}
+        </span>
+      )}
+      <span class="text">{facts.filter(Boolean).join(" · ")}</span>
       <Instant at={at} now={now} />
     </li>
   );
@@ -152,18 +157,26 @@ const limitTexts: Readonly<Record<string, string>> = {
   cost_per_day: "Cost a day",
 };
 
-/** The limits that close for a time. */
-const groups = ["block", "wide_block", "address", "network"];
-
 function limitText(limit: string): string {
   return limitTexts[limit] ?? limit;
 }
 
-/** Returns why a limit was met: by its count, or because it had closed before. */
-function reasonText({ limit, count, threshold }: Decision): string | undefined {
-  if (limit === undefined) return undefined;
-  if (count !== undefined && threshold !== undefined) return `${count} where ${threshold} are allowed`;
-  if (limit === "app") return "beforeSend";
-  if (limit === "number") return "too early, or its codes are used up";
-  return groups.includes(limit) ? "closed before" : "used up";
+/** The cause of a refusal without a count, by its error code. */
+const causes: Readonly<Record<string, string>> = {
+  cooldown: "the pause after its last code is not over",
+  send_limit_reached: "its codes are used up",
+  number_range_closed: "closed by earlier logins that nobody confirmed",
+  client_limit_reached: "closed by earlier logins that nobody confirmed",
+  hourly_ceiling_reached: "used up",
+  daily_ceiling_reached: "used up",
+  cost_ceiling_reached: "used up",
+};
+
+/** Returns the one cause of a decision. */
+function causeText({ outcome, code = "", count, threshold }: Decision, limit: string): string {
+  if (limit === "app") return "decided by beforeSend";
+  const isOfApp = outcome === "trusted" || outcome === "challenged" || outcome === "suppressed";
+  const cause =
+    count === undefined ? (causes[code] ?? "closed before") : `${count} logins, where ${threshold} are allowed`;
+  return isOfApp ? `${cause}; then decided by beforeSend` : cause;
 }

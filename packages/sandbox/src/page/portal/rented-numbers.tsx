@@ -2,6 +2,7 @@ import { createAccount } from "../../sandbox/account.ts";
 import { accountOf } from "../../service/service.ts";
 import type { RentedNumber } from "../../state/account.ts";
 import { CheckBoxes, FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
+import { phoneText } from "../components/digits.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
@@ -41,7 +42,7 @@ export function RentedNumbersCard({ deps, application }: PageRequest): Html {
       {numbers.length === 0 && <EmptyNote>No number is rented.</EmptyNote>}
       <ul class="items">
         {numbers.map(({ phone, applicationId, kind, capabilities, routing }) => (
-          <Item list={path} field="phone" name={phone} kind="number" label={`Release ${phone}`}>
+          <Item list={path} field="phone" name={phone} kind="number" label={`Release ${phoneText(phone)}`}>
             <span class="text">
               {kinds[kind]}, {capabilities.join(" and ")}, calls go {routings[routing]}, for {nameOf(applicationId)}
             </span>

@@ -1,6 +1,7 @@
 import { behaviourRanges } from "../../service/simulated-phone.ts";
 import { type Behaviour, behaviours as behaviourNames } from "../../state/application.ts";
 import { CopyButton, FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
+import { Digits, Phone, phoneText } from "../components/digits.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
@@ -24,8 +25,10 @@ export function FixedCodesCard({ application: { id, codes } }: PageRequest): Htm
       {Object.keys(codes).length === 0 && <EmptyNote>No number has a fixed code.</EmptyNote>}
       <ul class="items">
         {Object.entries(codes).map(([phone, code]) => (
-          <Item list={path} field="phone" name={phone} kind="number" label={`Remove the code of ${phone}`}>
-            <code class="text">{code}</code>
+          <Item list={path} field="phone" name={phone} kind="number" label={`Remove the code of ${phoneText(phone)}`}>
+            <code class="text">
+              <Digits code={code} />
+            </code>
           </Item>
         ))}
       </ul>
@@ -64,7 +67,7 @@ export function BehavioursCard({ application: { id, behaviours } }: PageRequest)
       )}
       <ul class="items">
         {Object.entries(behaviours).map(([who, behaviour]) => (
-          <Item list={path} field="who" name={who} kind="number" label={`Let ${who} behave`}>
+          <Item list={path} field="who" name={who} kind="number" label={`Let ${phoneText(who)} behave`}>
             <span class="text">{labels[behaviour]}</span>
           </Item>
         ))}
@@ -85,7 +88,7 @@ export function BehaviourRangesCard(): Html {
     <Card
       id="ranges"
       title="Ranges that always misbehave"
-      lead="Numbers that regulators reserve for film and print. The last digit can be any. The button copies the first number of the range."
+      lead="Numbers that regulators reserve for film and print. The first of ten: the last digit can be any."
     >
       <section class="table" aria-label="Ranges by country" tabindex={0}>
         <table>
@@ -106,8 +109,8 @@ export function BehaviourRangesCard(): Html {
                   .map(({ prefix }) => (
                     <td>
                       <span class="range">
-                        <code>{prefix}…</code>
-                        <CopyButton text={`${prefix}0`} label={`${prefix}0`} bare />
+                        <Phone number={`${prefix}0`} />
+                        <CopyButton text={`${prefix}0`} label={phoneText(`${prefix}0`)} bare />
                       </span>
                     </td>
                   ))}

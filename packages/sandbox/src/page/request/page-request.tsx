@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Context, Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { applicationOf, readBytes } from "../../http/read-request.ts";
-import { refusalOf } from "../../http/refuse.ts";
+import { refusalOf, refusalText } from "../../http/refuse.ts";
 import { Refusal } from "../../primitives/errors.ts";
 import { type CheckedApplication, openApplication } from "../../sandbox/sandbox-application.ts";
 import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
@@ -119,7 +119,7 @@ function readPageRequest(c: Context, deps: SandboxDeps): PageRequest {
 }
 
 /** Answers a view in its layout. The content security policy allows only the page's own scripts and styles. */
-function renderPage(
+export function renderPage(
   c: Context,
   { deps, notices }: PageContext,
   section: SectionName,
@@ -159,8 +159,7 @@ async function handleForm(c: Context, { deps, notices }: PageContext, handle: Fo
     };
     await handle({ ...readPageRequest(c, deps), form, answer });
   } catch (error) {
-    const { message, field } = refusalOf(error);
-    result = { notice: { kind: "problem", text: field ? `${field}: ${message}` : message } };
+    result = { notice: { kind: "problem", text: refusalText(refusalOf(error)) } };
   }
   const path = result.to ?? pageOfForm(c);
   const flash = result.notice && notices.keep(result.notice);

@@ -6,6 +6,7 @@ import type { State } from "../../state/state.ts";
 import type { Confirmation, ConfirmationOutcome, Verification, VerificationStatus } from "../../state/verification.ts";
 import { firingEntry } from "../clock/faults.tsx";
 import { BackLink, CodeChip, CopyButton } from "../components/controls.tsx";
+import { Phone } from "../components/digits.tsx";
 import { Card, Facts, type Html } from "../components/elements.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
@@ -31,7 +32,9 @@ export function verificationDetails(verification: Verification, request: PageReq
     <>
       <div class="view-head">
         <BackLink href={applicationPath(applicationId, "verifications")} label="All verifications" />
-        <h1 class="number">{recipient}</h1>
+        <h1>
+          <Phone number={recipient} />
+        </h1>
         <Status tone={toneOf(status)}>{statusText(status)}</Status>
         <span class="push" />
         {message && (

@@ -1,8 +1,9 @@
 import { isoInstant } from "../../state/record.ts";
 import type { Verification } from "../../state/verification.ts";
 import { CodeChip, FilterForm } from "../components/controls.tsx";
+import { Phone, phoneText } from "../components/digits.tsx";
 import { EmptyNote, type Html, OlderLink } from "../components/elements.tsx";
-import { applicationPath, pageOf, withQuery } from "../components/paths.ts";
+import { applicationPath, matchesSearch, pageOf, withQuery } from "../components/paths.ts";
 import { Countdown, Instant, Status, statusText, toneOf } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 import { channelChain, verificationDetails } from "./verification.tsx";
@@ -21,7 +22,7 @@ function verificationView(request: PageRequest): PageView {
     const children = <EmptyNote>This verification no longer exists.</EmptyNote>;
     return { title: "Not found", children, status: 404 };
   }
-  return { title: verification.recipient, children: verificationDetails(verification, request) };
+  return { title: phoneText(verification.recipient), children: verificationDetails(verification, request) };
 }
 
 const maxVerifications = 50;
@@ -51,7 +52,7 @@ function listView(request: PageRequest): PageView {
 }
 
 function matches({ recipient, code, id }: Verification, search: string): boolean {
-  return recipient.includes(search) || code === search || id === search;
+  return matchesSearch(search, [recipient, code, id]);
 }
 
 function row(verification: Verification, { deps, application, now }: PageRequest): Html {
@@ -61,7 +62,9 @@ function row(verification: Verification, { deps, application, now }: PageRequest
     <li id={`row-${id}`} class="record">
       <a href={applicationPath(application.id, "verifications", id)} id={`link-${id}`} data-row>
         <span class="line">
-          <strong class="number">{recipient}</strong>
+          <strong>
+            <Phone number={recipient} />
+          </strong>
           <Status tone={toneOf(status)}>{statusText(status)}</Status>
           <span class="soft">{wrongCodes === 0 ? "" : `${wrongCodes} of ${maxConfirmationAttempts} wrong codes`}</span>
           <span class="push" />

@@ -1,7 +1,10 @@
-import type { Delivery } from "../../state/delivery.ts";
+import { isReplayable } from "../../sandbox/deliveries.ts";
+import { eventNames } from "../../state/application.ts";
+import { type Delivery, stageOf } from "../../state/delivery.ts";
 import { FilterForm, PostButton, Select } from "../components/controls.tsx";
+import { Phone } from "../components/digits.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
-import { applicationPath, pageOf, withQuery } from "../components/paths.ts";
+import { applicationPath, matchesSearch, pageOf, withQuery } from "../components/paths.ts";
 import { deliveryTexts, EndpointHealth, Instant } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 import { deliveryDetails, failureCause, nextAttempt, outcome, sendChanged } from "./delivery.tsx";
@@ -14,10 +17,10 @@ export const webhooksSection: PageSection = {
     "/deliveries/:delivery/send": ({ sandbox, param }) => sandbox.deliveries.sendAgain(param("delivery")),
     "/deliveries/:delivery/send_changed": sendChanged,
     "/deliveries/replay": (request) => {
-      const failed = countFailed(request);
+      const count = countReplayable(request);
       // Not awaited: each attempt may take five seconds, and the page shows the results as they come.
       void request.sandbox.deliveries.replayFailed().catch(() => undefined);
-      request.answer({ notice: { kind: "done", text: `Sending ${failed} failed deliveries again.` } });
+      request.answer({ notice: { kind: "done", text: `Sending ${count} deliveries again.` } });
     },
   },
 };
@@ -31,21 +34,26 @@ function deliveryView(request: PageRequest): PageView {
   return { title: delivery.eventStatus, children: deliveryDetails(delivery, request) };
 }
 
-function countFailed({ deps, application }: PageRequest): number {
-  return deps.state.deliveries.list(application.id).filter(({ status }) => status === "failed").length;
+const maxEvents = 50;
+
+/** The filters of the list, as the query has them. */
+interface Filters {
+  readonly q: string;
+  readonly endpoint: string;
+  readonly event: string;
+  readonly status: string;
 }
 
-const maxDeliveries = 50;
-
-/** Shows the endpoints, and the deliveries, the newest first. */
+/** Shows the endpoints, and the deliveries by event, the newest first. */
 function listView(request: PageRequest): PageView {
-  const { deps, application, query, now } = request;
+  const { deps, application, query } = request;
+  const { q = "", endpoint = "", event = "", status = "" } = query;
+  const filters: Filters = { q: q.trim(), endpoint, event, status };
   const path = applicationPath(application.id, "webhooks");
-  const search = (query.q ?? "").trim();
-  const { status = "" } = query;
   const all = deps.state.deliveries.list(application.id);
-  const matching = all.filter((delivery) => matches(delivery, search, status)).reverse();
-  const { items, older } = pageOf(matching, ({ id }) => id, maxDeliveries, query.before);
+  const matching = all.filter((delivery) => matches(delivery, filters)).reverse();
+  const events = [...Map.groupBy(matching, ({ eventId }) => eventId).values()];
+  const { items, older } = pageOf(events, ([delivery]) => delivery?.eventId ?? "", maxEvents, query.before);
   const children = (
     <>
       <div class="view-head">
@@ -53,57 +61,89 @@ function listView(request: PageRequest): PageView {
         <span class="soft">{all.length.toLocaleString("en")}</span>
         <span class="push" />
         <ReplayButton {...request} />
-        <FilterForm action={path} search={search} label="Number, status or URL">
-          <Select name="status" label="Outcome" choices={{ "": "All outcomes", ...deliveryTexts }} chosen={status} />
-        </FilterForm>
       </div>
       <Endpoints {...request} />
-      <ul class="records">{items.map((delivery) => row(delivery, now))}</ul>
+      {all.length > 0 && filterForm(path, filters, all)}
+      <ul class="records">{items.map((deliveries) => eventItem(deliveries, request))}</ul>
       {items.length === 0 && <EmptyNote>{all.length === 0 ? "No events yet." : "Nothing matches."}</EmptyNote>}
-      <OlderLink href={older && withQuery(path, { q: search, status, before: older })} items="deliveries" />
+      <OlderLink href={older && withQuery(path, { ...filters, before: older })} items="events" />
     </>
   );
   return { title: "Webhooks", children };
 }
 
-function matches(delivery: Delivery, search: string, status: string): boolean {
-  if (status !== "" && delivery.status !== status) return false;
-  const { recipient, eventStatus, url, event } = delivery;
-  return [recipient, eventStatus, url, event].some((text) => text.toLowerCase().includes(search.toLowerCase()));
-}
-
-function ReplayButton(request: PageRequest): Html {
-  const failed = countFailed(request);
-  if (failed === 0) return nothing;
-  const action = applicationPath(request.application.id, "deliveries", "replay");
+function filterForm(path: string, { q, endpoint, event, status }: Filters, all: readonly Delivery[]): Html {
+  const urls = Object.fromEntries([...new Set(all.map(({ url }) => url))].map((url) => [url, url]));
+  const events = Object.fromEntries(eventNames.map((name) => [name, name]));
   return (
-    <PostButton action={action} label={`Replay ${failed.toLocaleString("en")} failed`} icon="again" look="plain" />
+    <FilterForm action={path} search={q} label="Number or status">
+      <Select name="endpoint" label="Endpoint" choices={{ "": "All endpoints", ...urls }} chosen={endpoint} />
+      <Select name="event" label="Event" choices={{ "": "All events", ...events }} chosen={event} />
+      <Select name="status" label="Status" choices={{ "": "All statuses", ...deliveryTexts }} chosen={status} />
+    </FilterForm>
   );
 }
 
-function row(delivery: Delivery, now: number): Html {
-  const { id, applicationId, event, eventStatus, recipient, url, attempts, status, createdAt } = delivery;
+function matches(delivery: Delivery, { q, endpoint, event, status }: Filters): boolean {
+  if (endpoint !== "" && delivery.url !== endpoint) return false;
+  if (event !== "" && delivery.event !== event) return false;
+  if (status !== "" && stageOf(delivery) !== status) return false;
+  return matchesSearch(q, [delivery.recipient, delivery.eventStatus, delivery.url]);
+}
+
+function countReplayable({ deps, application }: PageRequest): number {
+  return deps.state.deliveries.list(application.id).filter(isReplayable).length;
+}
+
+function ReplayButton(request: PageRequest): Html {
+  const count = countReplayable(request);
+  if (count === 0) return nothing;
+  const action = applicationPath(request.application.id, "deliveries", "replay");
+  return (
+    <PostButton
+      action={action}
+      label={`Replay ${count.toLocaleString("en")} unacknowledged`}
+      icon="again"
+      look="plain"
+    />
+  );
+}
+
+/** Shows an event, and its delivery to each endpoint. */
+function eventItem(deliveries: readonly Delivery[], { now }: PageRequest): Html {
+  const [newest] = deliveries;
+  if (!newest) return nothing;
+  const { eventId, eventStatus, recipient, event, createdAt } = newest;
+  return (
+    <li id={eventId} class="event">
+      <p class="line">
+        <strong>{eventStatus}</strong>
+        <Phone number={recipient} />
+        <code class="soft">{event}</code>
+        <span class="push" />
+        <Instant at={createdAt} now={now} />
+      </p>
+      <ul>{deliveries.toReversed().map((delivery) => deliveryItem(delivery, now))}</ul>
+    </li>
+  );
+}
+
+function deliveryItem(delivery: Delivery, now: number): Html {
+  const { id, applicationId, eventStatus, url, attempts, status } = delivery;
   return (
     <li id={`row-${id}`} class={`record ${status}`}>
       <a href={applicationPath(applicationId, "webhooks", id)} id={`link-${id}`} data-row>
         <span class="line">
           {outcome(delivery)}
-          <strong>{eventStatus}</strong>
-          <span class="number">{recipient}</span>
-          <span class="push" />
-          {nextAttempt(delivery, now)}
-          <Instant at={createdAt} now={now} />
-        </span>
-        <span class="line">
-          <code class="soft">{event}</code>
           <code class="url">{url}</code>
           <span class="soft">{attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}</span>
+          {nextAttempt(delivery, now)}
         </span>
         {failureCause(delivery)}
       </a>
       <PostButton
         action={applicationPath(applicationId, "deliveries", id, "send")}
-        label={`Send “${eventStatus}” again`}
+        label={`Replay “${eventStatus}” to ${url}`}
         icon="again"
         bare
       />

@@ -1,9 +1,16 @@
-import { type AttemptChanges, type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
+import {
+  type AttemptChanges,
+  type Delivery,
+  type DeliveryStage,
+  lastUnchangedAttempt,
+  stageOf,
+} from "../../state/delivery.ts";
 import { firingEntry } from "../clock/faults.tsx";
 import { BackLink, CopyBlock, Field, FieldsForm, Input, PostButton, SelectField } from "../components/controls.tsx";
+import { Phone } from "../components/digits.tsx";
 import { Card, Facts, type Html, nothing } from "../components/elements.tsx";
-import { applicationPath } from "../components/paths.ts";
-import { Countdown, deliveryTexts, Instant, Status, Timeline } from "../components/status.tsx";
+import { applicationPath, prettyJson } from "../components/paths.ts";
+import { Countdown, deliveryTexts, Instant, Status, Timeline, type Tone } from "../components/status.tsx";
 import type { FormRequest, PageRequest } from "../request/page-request.tsx";
 import { attemptCard, attemptText } from "./attempts.tsx";
 
@@ -34,7 +41,7 @@ function head(delivery: Delivery, now: number): Html {
       {outcome(delivery)}
       {nextAttempt(delivery, now)}
       <span class="push" />
-      <PostButton action={send} label="Send again" icon="again" look="primary" />
+      <PostButton action={send} label="Replay" icon="again" look="primary" />
     </div>
   );
 }
@@ -70,7 +77,7 @@ function facts(delivery: Delivery, { application, now }: PageRequest) {
   const subject = <code>{subjectId}</code>;
   return [
     ["Event", <code>{event}</code>],
-    ["To", <span class="number">{recipient}</span>],
+    ["To", <Phone number={recipient} />],
     [
       isVerification ? "verification_id" : "message_id",
       <span class="id">
@@ -137,22 +144,18 @@ export async function sendChanged({ deps, sandbox, form, param }: FormRequest): 
   });
 }
 
-/** Formats a JSON text over several lines. Any other text stays as it is. */
-function prettyJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
+/** Shows the status of a delivery. */
+export function outcome(delivery: Delivery): Html {
+  const stage = stageOf(delivery);
+  return <Status tone={stageTones[stage]}>{deliveryTexts[stage]}</Status>;
 }
 
-/** Shows the status of a delivery. */
-export function outcome({ status, attempts, nextAttemptAt }: Delivery): Html {
-  if (status !== "pending")
-    return <Status tone={status === "delivered" ? "good" : "bad"}>{deliveryTexts[status]}</Status>;
-  const isWaiting = nextAttemptAt !== undefined && attempts.length > 0;
-  return isWaiting ? <Status tone="warn">Retrying</Status> : <Status tone="busy">Sending</Status>;
-}
+const stageTones: Readonly<Record<DeliveryStage, Tone>> = {
+  sending: "busy",
+  retrying: "warn",
+  delivered: "good",
+  failed: "bad",
+};
 
 /** Shows the result of the last attempt; undefined when the delivery was acknowledged or has none. */
 export function failureCause(delivery: Delivery): Html | undefined {
