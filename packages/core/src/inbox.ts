@@ -1,12 +1,3 @@
-export {
-  type Clock,
-  createDeadline,
-  type Deadline,
-  orAborted,
-  systemClock,
-  wait,
-  waitAtMost,
-} from "./util/clock.ts";
 export type { ErrorSummary } from "./util/redact.ts";
 export type { EventTransactions, SettleFunction } from "./webhooks/handlers.ts";
 export {
