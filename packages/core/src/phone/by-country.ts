@@ -38,8 +38,6 @@ export function byCountryOption<Value>(value: z.ZodType<Value>): z.ZodType<Count
 
 /** Returns the value for the country of a number. */
 export function forNumber<Value>(table: CountryTable<Value>, phone: string): Value {
-  // Most tables have one value for every country, and need no parsed number.
-  if (namedCountries(table).length === 0) return table.default;
   return forCountry(table, parseE164(phone)?.country);
 }
 

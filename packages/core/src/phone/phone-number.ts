@@ -76,26 +76,10 @@ export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNu
  * Use {@link parsePhoneNumber} for what a person typed: it also refuses a number whose country code may stand there twice.
  */
 export function parseE164(text: string): PhoneNumber | undefined {
-  return e164Form.test(text) ? readInternational(text)?.number : undefined;
-}
-
-/** What the library says about a number with a plus. */
-interface ReadNumber {
-  readonly parsed: LibraryNumber;
-  readonly isValid: boolean;
-  /** The number, if the text is its E.164. */
-  readonly number: PhoneNumber | undefined;
-}
-
-/** Reads a number with a plus. Returns `undefined` for one that has no country code. */
-function readInternational(text: string): ReadNumber | undefined {
-  const parsed = parsePhoneNumberFromString(text);
-  if (!parsed) return undefined;
-  const isValid = parsed.isValid();
+  const parsed = e164Form.test(text) ? parsePhoneNumberFromString(text) : undefined;
   // The library removes a trunk prefix after the country code.
-  const isE164 = isValid && parsed.number === text && e164Form.test(text);
-  const number = isE164 ? { e164: text, country: parsed.country, type: parsed.getType() } : undefined;
-  return { parsed, isValid, number };
+  if (!parsed?.isValid() || parsed.number !== text) return undefined;
+  return { e164: text, country: parsed.country, type: parsed.getType() };
 }
 
 /** Returns the numbers in E.164 that a person may have meant. */
@@ -120,15 +104,15 @@ function readingsOf(spelling: string, country: CountryCode | undefined): readonl
  * the second one is valid: a number that the library does not know yet must not become another one.
  */
 function internationalReadings(digits: string): readonly string[] {
-  const read = readInternational(`+${digits}`);
-  if (!read) return [];
-  const { number, countryCallingCode, nationalNumber } = read.parsed;
+  const parsed = parsePhoneNumberFromString(`+${digits}`);
+  if (!parsed) return [];
+  const { number, countryCallingCode, nationalNumber } = parsed;
   const rest = digits.slice(countryCallingCode.length);
   // The code comes again immediately, as 0049, or after a trunk prefix, which the library has removed.
   const again = [rest, rest.replace(/^00/, ""), nationalNumber].find((part) => part.startsWith(countryCallingCode));
   // The library adds an area code to some short numbers; digits that do not get shorter are no country code and a rest.
   const others = again === undefined || again.length >= digits.length ? [] : internationalReadings(again);
-  return others.length > 0 || read.isValid ? [number, ...others] : [];
+  return others.length > 0 || parsed.isValid() ? [number, ...others] : [];
 }
 
 /** Returns the beginnings of the digits that are international prefixes of the country. `00` is one everywhere. */
@@ -157,14 +141,14 @@ export function isCountry(code: string): code is Country {
 
 /** Masks an E.164 number for pages and logs: only the country code and the last digits stay visible. */
 export function maskPhone(e164: string): string {
-  const callingCode = readInternational(e164)?.parsed.countryCallingCode ?? "";
+  const callingCode = parsePhoneNumberFromString(e164)?.countryCallingCode ?? "";
   const visible = e164.length - callingCode.length > 8 ? 4 : 2;
   return `+${callingCode} ••• ••• ${e164.slice(-visible)}`;
 }
 
 /** Writes a number in E.164 as people do: `+49 1512 3456789`. */
 export function formatInternational(e164: string): string {
-  return readInternational(e164)?.parsed.formatInternational() ?? e164;
+  return parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;
 }
 
 /** The ISO 3166 codes of all countries that have phone numbers. */

@@ -61,23 +61,17 @@ function readAddress(text: string | undefined): string | undefined {
   if (bare === undefined || isIPv4(bare)) return bare;
   if (!isIPv6(bare)) return undefined;
   const groups = groupsOf(bare.replace(/%.*/, ""));
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (!isMapped) return groups.map((group) => group.toString(16)).join(":");
-  return groups
-    .slice(6)
-    .flatMap((group) => [group >> 8, group & 0xff])
-    .join(".");
+  const address = groups.join(":");
+  if (!address.startsWith("0:0:0:0:0:ffff:")) return address;
+  const mapped = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  return mapped.flatMap((group) => [group >> 8, group & 0xff]).join(".");
 }
 
-function groupsOf(ipv6: string): readonly number[] {
+function groupsOf(ipv6: string): readonly string[] {
   // The URL parser writes every spelling in one form, without an IPv4 address at its end.
-  const [left = "", right = ""] = new URL(`http://[${ipv6}]`).hostname.slice(1, -1).split("::");
-  const [before, after] = [parseGroups(left), parseGroups(right)];
-  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
-}
-
-function parseGroups(text: string): readonly number[] {
-  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+  const written = new URL(`http://[${ipv6}]`).hostname.slice(1, -1);
+  const [before = [], after = []] = written.split("::").map((part) => part.split(":").filter(Boolean));
+  return [...before, ...Array<string>(8 - before.length - after.length).fill("0"), ...after];
 }
 
 /** A request as far as its client's address goes. */
