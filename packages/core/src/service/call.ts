@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import { z } from "zod";
-import type { Clock } from "../util/clock.ts";
+import { parseText } from "../store/checked-store.ts";
+import { type Clock, createWakeUp } from "../util/clock.ts";
 import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import { createRedaction } from "../util/redact.ts";
 import { attemptRequest, isConnectionFailure, type RawAnswer, type RequestFailure } from "./attempt.ts";
@@ -46,6 +47,7 @@ const defaultLimitBytes = 1_048_576;
 const maxRetries = 2;
 const reconnectPauseMilliseconds = 250;
 const maxPauseSeconds = 2;
+const decoder = new TextDecoder();
 
 /** Creates the function that sends every request of a client. */
 export function createCall(deps: CallDeps): Call {
@@ -66,7 +68,8 @@ export function createCall(deps: CallDeps): Call {
       ...(hasBody && { body: JSON.stringify(body) }),
     };
     const { status, retryAfter, bytes } = await sendRequest(deps, request, signal, limitBytes);
-    const answer = { status, retryAfterSeconds: readRetryAfter(retryAfter, clock.now()), body: parseJson(bytes) };
+    const retryAfterSeconds = readRetryAfter(retryAfter, clock.now());
+    const answer = { status, retryAfterSeconds, body: parseText(decoder.decode(bytes)) };
     const error = (code: ErrorCode) =>
       createServiceError(code, answer, createRedaction([apiKey, ...sensitive]), hints[code]);
     const isSuccess = status >= 200 && status < 300;
@@ -113,7 +116,11 @@ async function sendRequest(
     const attempted = await attemptRequest(await getDispatcher(), request, limits);
     const pauseMilliseconds = retriesLeft > 0 ? pauseBeforeRetry(attempted, clock) : undefined;
     if (pauseMilliseconds !== undefined) {
-      await pause(clock, pauseMilliseconds, signal);
+      const { pause, trigger } = createWakeUp(clock);
+      // A signal that aborts ends the pause. The next attempt then sees it, and does not start.
+      signal?.addEventListener("abort", trigger);
+      await pause(pauseMilliseconds / 1000);
+      signal?.removeEventListener("abort", trigger);
     } else if ("failure" in attempted) {
       throw new DoorcodeError("service_unavailable", {
         message: `The service at ${baseUrl.origin} did not answer: ${attempted.failure}.`,
@@ -136,19 +143,6 @@ function pauseBeforeRetry(attempted: RawAnswer | RequestFailure, clock: Clock): 
   return seconds !== undefined && seconds <= maxPauseSeconds ? seconds * 1000 : undefined;
 }
 
-/** Waits; an aborting signal ends the wait early. The next attempt then sees the signal and does not start. */
-function pause(clock: Clock, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    function end(): void {
-      cancel();
-      signal?.removeEventListener("abort", end);
-      resolve();
-    }
-    const cancel = clock.schedule(milliseconds, end);
-    signal?.addEventListener("abort", end);
-  });
-}
-
 /** Reads a `Retry-After` header, a number of seconds or an HTTP date, as whole seconds from now. A past date is 0. */
 function readRetryAfter(value: string | undefined, nowMilliseconds: number): number | undefined {
   if (value === undefined) return undefined;
@@ -157,15 +151,6 @@ function readRetryAfter(value: string | undefined, nowMilliseconds: number): num
   if (!/^[A-Z][a-z]+, .* GMT$/.test(value)) return undefined;
   const instant = Date.parse(value);
   return Number.isNaN(instant) ? undefined : Math.max(0, Math.ceil((instant - nowMilliseconds) / 1000));
-}
-
-function parseJson(bytes: Buffer | undefined): unknown {
-  if (bytes === undefined) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 /**
