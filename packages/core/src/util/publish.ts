@@ -43,19 +43,13 @@ export function createPublish<Event extends PublishedEvent>(
     if (channel.hasSubscribers) channel.publish(event);
     try {
       for (const listen of listeners) listen(event);
-      const returned = listener(event);
-      if (isThenable(returned)) {
-        afterAnswer(Promise.resolve(returned).catch((error: unknown) => warnOf(listenerFailed(event, error), error)));
-      }
+      // Anything that is awaited like a promise counts as one: query builders are.
+      const listening = Promise.resolve(listener(event));
+      afterAnswer(listening.catch((error: unknown) => warnOf(listenerFailed(event, error), error)));
     } catch (error) {
       warnOf(listenerFailed(event, error), error);
     }
   };
-}
-
-/** Tells whether a value is awaited like a promise. Query builders and promises of other libraries are. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | undefined | null)?.then === "function";
 }
 
 /** Anything may be thrown, also a value without a text; and the event that the error is about has a phone number. */
