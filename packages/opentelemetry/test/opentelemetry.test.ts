@@ -111,7 +111,6 @@ describe.each(hosts)("the metrics of an app on $name", (host) => {
       ["doorcode.webhook.reconciled", "accepted", 1],
       ["doorcode.webhook.reconciled", "known", 0],
       ["doorcode.webhook.reconciled", "failed", 0],
-      ["doorcode.webhook.reconciled", "remaining", 0],
     ]);
   });
 

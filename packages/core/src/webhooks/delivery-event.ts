@@ -38,8 +38,6 @@ export interface ReconciledCounts {
    * The changes whose handler failed or took too long, or that could not be stored. `next` of the result includes them.
    */
   readonly failed: number;
-  /** The number of changes beyond `limit`. */
-  readonly remaining: number;
 }
 
 /** An event of the service was handled. */

@@ -1,3 +1,4 @@
+import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import type { ErrorSummary } from "../util/redact.ts";
 import { parseEventText, type UnreadableEvent, type WebhookEvent } from "./event.ts";
 
@@ -135,16 +136,14 @@ export interface DeadLetters {
   counts(): Promise<InboxCounts>;
 }
 
-const defaultLimit = 100;
+const listShape = strictOptions({ limit: wholeNumberOption(1, Number.MAX_SAFE_INTEGER).default(100) });
 const eventKey = /^[0-9a-f]{64}$/;
 
 /** Creates the dead letters of an inbox. */
 export function createDeadLetters(inbox: Inbox): DeadLetters {
   return {
-    async list({ limit = defaultLimit } = {}) {
-      if (!(Number.isSafeInteger(limit) && limit > 0)) {
-        throw new TypeError("deadLetters.list: limit must be a whole number above 0, such as 100.");
-      }
+    async list(options = {}) {
+      const { limit } = parseOptions("doorcode.deadLetters.list", listShape, options);
       const entries = await inbox.deadLetters(limit);
       return entries.map(({ key, body, error, failedAtMilliseconds }) => {
         return { key, event: parseEventText(body), body, error, failedAt: new Date(failedAtMilliseconds) };

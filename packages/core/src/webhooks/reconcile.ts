@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
 import { takeLease } from "../store/lease.ts";
 import { type Clock, scheduleInBackground } from "../util/clock.ts";
+import { parseOptions, strictOptions } from "../util/parse-options.ts";
 import type { Publish } from "../util/publish.ts";
 import type { ReconciledCounts, WebhookDeliveryEvent } from "./delivery-event.ts";
 import { type MessageStatusEvent, millisecondsOf, parseEventText, rankInstant } from "./event.ts";
@@ -11,19 +13,11 @@ import type { Receiver } from "./receiver.ts";
 export interface ReconcileOptions extends CallOptions {
   /** The beginning of the outage, with a margin for clocks that differ. Older changes are skipped. */
   readonly since: Date;
-  /**
-   * The maximum number of changes to receive, the oldest first. Changes in the same millisecond as the last one are
-   * received with it. Default: 1000.
-   */
-  readonly limit?: number;
 }
 
 /** The result of a reconciliation. */
 export interface Reconciliation extends ReconciledCounts {
-  /**
-   * The `since` of the next call: the instant of the first change that failed, else of the first beyond `limit`.
-   * `undefined` if there is none.
-   */
+  /** The `since` of the next call: the instant of the first change that failed. `undefined` if there is none. */
   readonly next: Date | undefined;
 }
 
@@ -44,8 +38,15 @@ export interface Reconciler {
   reconcile(options: ReconcileOptions): Promise<Reconciliation>;
 }
 
-const defaultLimit = 1000;
 const concurrency = 10;
+const expectedSince = "expected a Date, the beginning of the outage, such as new Date(Date.now() - 86_400_000)";
+const optionsShape = strictOptions(
+  {
+    since: z.date(expectedSince).min(new Date(0), expectedSince),
+    signal: z.custom<AbortSignal | undefined>().optional(),
+  },
+  "{ since: new Date(Date.now() - 86_400_000) }",
+);
 const acknowledgedOutcomes: readonly EventOutcome[] = ["handled", "duplicate", "stale"];
 
 /**
@@ -64,18 +65,14 @@ export function createReconciler(
 
   return {
     async reconcile(options) {
-      const { limit = defaultLimit, signal } = options ?? {};
-      const sinceRank = readSince(options?.since);
-      if (!(Number.isSafeInteger(limit) && limit > 0)) {
-        throw new TypeError("reconcile: limit must be a whole number above 0, such as 1000.");
-      }
+      const { since, signal } = parseOptions("doorcode.messages.reconcile", optionsShape, options);
       const records = await messages.list({ signal });
+      const sinceRank = rankInstant(since.toISOString());
       const changes = records.flatMap((record) => changeEvents(record, sinceRank)).sort(byRank);
-      const selected = changes.slice(0, endOfMillisecond(changes, limit));
       const received: { readonly event: MessageStatusEvent; readonly outcome: EventOutcome }[] = [];
-      for (let from = 0; from < selected.length; from += concurrency) {
+      for (let from = 0; from < changes.length; from += concurrency) {
         signal?.throwIfAborted();
-        received.push(...(await Promise.all(selected.slice(from, from + concurrency).map(receive))));
+        received.push(...(await Promise.all(changes.slice(from, from + concurrency).map(receive))));
       }
       const accepted = received.filter(({ outcome }) => outcome === "handled").length;
       const failed = received.filter(({ outcome }) => !acknowledgedOutcomes.includes(outcome));
@@ -85,31 +82,12 @@ export function createReconciler(
         accepted,
         known: received.length - accepted - failed.length,
         failed: failed.length,
-        remaining: changes.length - selected.length,
       };
       publish({ type: "webhook.reconciled", ...counts });
-      const next = failed[0]?.event ?? changes[selected.length];
-      return { ...counts, next: next && new Date(millisecondsOf(next.rank)) };
+      const [next] = failed;
+      return { ...counts, next: next && new Date(millisecondsOf(next.event.rank)) };
     },
   };
-}
-
-/**
- * Returns the number of changes up to the limit, and in the same millisecond as the last one. `next` is a `Date`, which
- * counts milliseconds, so it cannot continue within one.
- */
-function endOfMillisecond(changes: readonly MessageStatusEvent[], limit: number): number {
-  const last = changes[limit - 1];
-  if (!last) return changes.length;
-  return changes.filter(({ rank }) => millisecondsOf(rank) <= millisecondsOf(last.rank)).length;
-}
-
-function readSince(since: unknown): string {
-  const rank = since instanceof Date && !Number.isNaN(since.getTime()) ? rankInstant(since.toISOString()) : "";
-  if (rank !== "") return rank;
-  throw new TypeError(
-    "reconcile: since must be a Date, the beginning of the outage, such as new Date(Date.now() - 86_400_000).",
-  );
 }
 
 /** Returns the event of a message's last change if it is not older than `since`, else nothing. */
@@ -180,7 +158,7 @@ export function reconcileRegularly(
       const renewal = lease.keepAlive(maxRunSeconds);
       try {
         const signal = AbortSignal.any([stopping.signal, renewal.signal]);
-        const { next } = await reconciler.reconcile({ since: new Date(since), limit: Number.MAX_SAFE_INTEGER, signal });
+        const { next } = await reconciler.reconcile({ since: new Date(since), signal });
         await lease.write(String(next?.getTime() ?? begunAt));
       } finally {
         renewal.stop();

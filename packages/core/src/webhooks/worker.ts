@@ -1,5 +1,6 @@
 import type { Store } from "../store/store.ts";
 import { type Clock, createDeadline, wait, waitAtMost } from "../util/clock.ts";
+import { parseOptions, secondsOption, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import { type ErrorSummary, summarizeError } from "../util/redact.ts";
 import { parseEventText, type WebhookEvent } from "./event.ts";
 import { createHandleOnce, type HandleOnce } from "./handle-once.ts";
@@ -43,10 +44,9 @@ export interface WorkerDeps<Scope> extends EventDeps<Scope> {
   readonly retrySeconds: number;
 }
 
-const defaultConcurrency = 10;
-const maxConcurrency = 1000;
 const defaultLimitSeconds = 30;
-const maxLimitSeconds = 86_400;
+const workShape = strictOptions({ concurrency: wholeNumberOption(1, 1000).default(10) });
+const stopShape = strictOptions({ limitSeconds: secondsOption(0, 86_400).default(defaultLimitSeconds) });
 /** The engine needs a moment to end what is over its limit. */
 const graceSeconds = 1;
 
@@ -65,21 +65,16 @@ export function createWorkers<Scope>(deps: WorkerDeps<Scope>): Workers {
   }
 
   return {
-    async start({ concurrency = defaultConcurrency } = {}) {
-      if (!(Number.isSafeInteger(concurrency) && concurrency > 0 && concurrency <= maxConcurrency)) {
-        throw new TypeError(`doorcode.work: concurrency must be a whole number from 1 to ${maxConcurrency}.`);
-      }
+    async start(options = {}) {
+      const { concurrency } = parseOptions("doorcode.work", workShape, options);
       if (closed) throw new TypeError("doorcode.work: doorcode.close() has closed the inbox: create another kit.");
       const starting = deps.inbox.work(handle, { concurrency, onError });
       running.add(starting);
       starting.catch(() => running.delete(starting));
       await starting;
       return {
-        async stop({ limitSeconds = defaultLimitSeconds } = {}) {
-          if (!(limitSeconds >= 0 && limitSeconds <= maxLimitSeconds)) {
-            throw new TypeError(`worker.stop: limitSeconds must be from 0 to ${maxLimitSeconds}, such as 30.`);
-          }
-          await stop(starting, limitSeconds);
+        async stop(options = {}) {
+          await stop(starting, parseOptions("worker.stop", stopShape, options).limitSeconds);
         },
       };
     },

@@ -37,7 +37,7 @@ describe("the list of dead letters", () => {
 
   test.each([0, -1, 1.5, Number.NaN, "5"])("refuses the limit %j", async (limit) => {
     const { deadLetters, limits } = setUp([]);
-    await expect(deadLetters.list({ limit: limit as number })).rejects.toThrow(/limit must be a whole number/);
+    await expect(deadLetters.list({ limit: limit as number })).rejects.toThrow(/limit: expected a whole number/);
     expect(limits).toEqual([]);
   });
 });

@@ -151,7 +151,7 @@ describe("workers", () => {
 
   test.each([0, 1.5, 1001, Number.NaN])("refuse to take %s events at once", async (concurrency) => {
     const { workers } = setUp();
-    await expect(workers.start({ concurrency })).rejects.toThrow(/concurrency must be a whole number from 1 to 1000/);
+    await expect(workers.start({ concurrency })).rejects.toThrow(/concurrency: expected a whole number from 1 to 1000/);
   });
 
   test("may be stopped for up to a day, and for 30 seconds if the app says nothing", async () => {
@@ -165,7 +165,9 @@ describe("workers", () => {
   test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, 86_401])("refuse to stop within %s seconds", async (limit) => {
     const { workers, limits } = setUp();
     const worker = await workers.start();
-    await expect(worker.stop({ limitSeconds: limit })).rejects.toThrow(/limitSeconds must be from 0 to 86400/);
+    await expect(worker.stop({ limitSeconds: limit })).rejects.toThrow(
+      /limitSeconds: expected seconds from 0 to 86400/,
+    );
     await worker.stop({ limitSeconds: 0 });
     expect(limits).toEqual([0]);
   });
