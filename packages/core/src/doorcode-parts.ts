@@ -210,20 +210,10 @@ function wireSessions<User>(
   cookie: KitCookie,
 ): Pick<DoorcodeParts, "sessions" | "sessionSource"> {
   if (!options || !checked) return { sessions: undefined, sessionSource: undefined };
-  const { lifetimeSeconds, idleSeconds, transport } = checked;
   const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, shared.serviceUrl);
   const sealer = createSealer(derivePasswords(passwords, "session"));
-  const { loadUser } = options;
-  const sessions = createSessions<User>({
-    ...shared,
-    lifetimeSeconds,
-    idleSeconds,
-    sealer,
-    cookie,
-    transport,
-    loadUser,
-  });
-  return { sessions, sessionSource: createKitSessions(sessions, shared.clock, transport, options) };
+  const sessions = createSessions<User>({ ...shared, ...checked, sealer, cookie, loadUser: options.loadUser });
+  return { sessions, sessionSource: createKitSessions(sessions, shared.clock, checked.transport, options) };
 }
 
 /**

@@ -51,8 +51,8 @@ export interface SessionRecordsDeps {
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly lifetimeSeconds: number;
-  /** The time without use after which a session ends; `undefined` for none. */
-  readonly idleSeconds: number | undefined;
+  /** The time without use after which a session ends; left out for none. */
+  readonly idleSeconds?: number | undefined;
 }
 
 /** The longest time for which browsers keep a cookie. An `endAll` is remembered for longer than any session lives. */

@@ -194,9 +194,13 @@ async function start<User>(
   options: SessionStartOptions,
 ): Promise<{ readonly sessionId: string; readonly text: string }> {
   const isBearer = carriedAs === "bearer";
-  const { userId, provenAt, by, expiresAt, label } = parseStart(isBearer ? "startBearer" : "start", options);
+  const call = isBearer ? "startBearer" : "start";
+  const { userId, provenAt, by, expiresAt, label } = parseStart(call, options);
   const { sealer, cookie, transport, clock, lifetimeSeconds } = deps;
-  if (transport !== "both" && transport !== carriedAs) throw otherTransport(transport);
+  if (transport !== "both" && transport !== carriedAs) {
+    const fix = `session.transport is "${transport}": set it to "${carriedAs}" or "both" in createDoorcode`;
+    throw new TypeError(`doorcode.session.${call}: ${fix}.`);
+  }
   const sessionId = randomBytes(16).toString("base64url");
   const startedAt = clock.now();
   const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, startedAt + lifetimeSeconds * 1000);
@@ -211,14 +215,6 @@ async function start<User>(
   const provenBy = provenAt === undefined ? undefined : (by ?? "phone");
   await addSession(deps, { sessionId, userId, startedAt, provenAt, provenBy, expiresAt: endsAt, label });
   return { sessionId, text };
-}
-
-function otherTransport(transport: Transport): TypeError {
-  const [call, value] =
-    transport === "cookie" ? ["startBearer", '"bearer" or "both"'] : ["start", '"cookie" or "both"'];
-  return new TypeError(
-    `doorcode.session.${call}: session.transport is "${transport}": set it to ${value} in createDoorcode.`,
-  );
 }
 
 /** Adds the user to a session. A session whose user is gone ends. */
