@@ -111,7 +111,9 @@ async function removeUnderLease(
     const forgets = !isRepeated || (await mayForget(deps, removed, earlier));
     await (forgets ? endUseOf(deps, removed, endOtherSessions) : endOtherSessions());
   } catch (error) {
-    await leave(lease.settle(JSON.stringify(isRepeated ? earlier : { ...begun, appFailed: false })));
+    const left = JSON.stringify(isRepeated ? earlier : { ...begun, appFailed: false });
+    // A failure here must not hide why the removal is unfinished.
+    await Promise.allSettled([lease.settle(left)]);
     throw new Error("The number was removed, but is not forgotten.", { cause: error });
   }
   // Step 4: the removal is finished. If the store fails now, the removal stands. It can be repeated once more, and the
@@ -136,14 +138,9 @@ async function askUnderLease(
   } catch (error) {
     const left = JSON.stringify(failed);
     // A function of the app that was given up may still be running: its lease ends by itself.
-    await leave(signal.aborted ? lease.write(left) : lease.settle(left));
+    await Promise.allSettled([signal.aborted ? lease.write(left) : lease.settle(left)]);
     throw error;
   }
-}
-
-/** Waits until an unfinished removal is left in the store. A failure here must not hide why it is unfinished. */
-async function leave(written: Promise<boolean>): Promise<void> {
-  await Promise.allSettled([written]);
 }
 
 /**
