@@ -15,11 +15,9 @@ import {
   transportOf,
 } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/call-app.ts";
-import type { ClientReader, ProxySetting } from "../util/client-address.ts";
-import { createClientReader } from "../util/client-address.ts";
+import { type ClientReader, createClientReader, type ProxySetting } from "../util/client-address.ts";
 import { secondsSince } from "../util/clock.ts";
-import type { ErrorCode } from "../util/errors.ts";
-import { isDoorcodeError } from "../util/errors.ts";
+import { DoorcodeError, type ErrorCode, isDoorcodeError } from "../util/errors.ts";
 import type { KitCookie, WithHeaders } from "../util/headers.ts";
 import { isSameOrigin, isWebPage, type Origins } from "../util/origin.ts";
 import {
@@ -39,10 +37,8 @@ import {
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./body.ts";
 import { summarizeClient } from "./client-summary.ts";
 import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
-import type { LoginHandler, LoginOutcome, LoginPost } from "./login-handlers.ts";
-import { handlersOf } from "./login-handlers.ts";
-import type { ProofDeps } from "./login-state.ts";
-import { type LoginState, openProofs, type ReadLogin, readLogin } from "./login-state.ts";
+import { handlersOf, type LoginHandler, type LoginOutcome, type LoginPost } from "./login-handlers.ts";
+import { type LoginState, openProofs, type ProofDeps, type ReadLogin, readLogin } from "./login-state.ts";
 import { answerState, type StateWaits } from "./waits.ts";
 
 /** The dependencies of a mounted login. */
@@ -178,8 +174,8 @@ async function answerPost<RequestContext extends ReadContext, ReadContext>(
   const format = formatFor(transport, request);
   const refusal = refuseUnread(request, origins, format, sessions.transport);
   if (refusal) {
-    publishRefusal(refusal);
-    return answerUnread(refusal);
+    publishRefusal(refusal.code);
+    return problem(refusal, refusal.code === "method_not_allowed" ? { allow: "POST" } : {});
   }
 
   const forms: FormPages = { ...deps.forms, page: deps.forms.page ?? request.basePath };
@@ -215,12 +211,21 @@ function refuseUnread(
   origins: Origins,
   format: BodyFormat | undefined,
   transport: Transport,
-): ErrorCode | undefined {
-  if (request.method !== "POST") return "method_not_allowed";
-  if (!isSameOrigin(request, origins, format === "json")) return "foreign_origin";
-  if (!allowsTransport(request, transport)) return "transport_not_allowed";
-  return format === undefined ? "media_type_unsupported" : undefined;
+): DoorcodeError | undefined {
+  if (request.method !== "POST") return new DoorcodeError("method_not_allowed");
+  if (!isSameOrigin(request, origins, format === "json")) {
+    return new DoorcodeError("foreign_origin", { message: foreignOriginFix });
+  }
+  if (!allowsTransport(request, transport)) {
+    return new DoorcodeError("transport_not_allowed", { message: transportFix });
+  }
+  return format === undefined ? new DoorcodeError("media_type_unsupported") : undefined;
 }
+
+const foreignOriginFix =
+  "Send the POST from a page whose origin is in `origins`. A client that is not a browser sends application/json without Origin.";
+const transportFix =
+  'Tokens are handed out with session: { transport: "both" }, to clients that are no pages of a website, or with "bearer", to all.';
 
 /**
  * Tells whether a request may travel as it does. With `both`, a page of a website gets no tokens: they would give a script that was
@@ -230,19 +235,6 @@ function allowsTransport(request: HttpRequest, transport: Transport): boolean {
   if (transport === "cookie") return !asksForTokens(request.headers);
   if (transport === "bearer") return true;
   return transportOf(transport, request.headers) === "cookie" || !isWebPage(request);
-}
-
-const fixes: Readonly<Partial<Record<ErrorCode, string>>> = {
-  foreign_origin:
-    "Send the POST from a page whose origin is in `origins`. A client that is not a browser sends application/json without Origin.",
-  transport_not_allowed:
-    'Tokens are handed out with session: { transport: "both" }, to clients that are no pages of a website, or with "bearer", to all.',
-};
-
-function answerUnread(refusal: ErrorCode): HttpResponse {
-  if (refusal === "method_not_allowed") return refuse(refusal, {}, { allow: "POST" });
-  const message = fixes[refusal];
-  return refuse(refusal, message === undefined ? {} : { message });
 }
 
 /** Collects what a handler may read of a request, beside its body. */
