@@ -59,14 +59,16 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly signals?: (context: ReadContext) => Awaitable<unknown>;
 }
 
+const appSessionsShape = strictOptions({
+  transport: transportShape.optional(),
+  start: functionOption(),
+  current: functionOption(),
+  end: functionOption(),
+});
+
 const mountShape = strictOptions({
   purpose: z.enum(purposes, 'expected "login", "link", "step_up" or "verify"').default("login"),
-  session: strictOptions({
-    transport: transportShape.optional(),
-    start: functionOption(),
-    current: functionOption(),
-    end: functionOption(),
-  }).optional(),
+  session: appSessionsShape.optional(),
   rememberSeconds: wholeNumberOption(60, maxRememberSeconds).optional(),
   proof: strictOptions({
     audience: audienceOption.optional(),
@@ -197,14 +199,8 @@ export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
   return createWebhookMount(webhooks.mount);
 }
 
-const appSessionShape = strictOptions({
-  session: strictOptions({
-    transport: transportShape.optional(),
-    start: functionOption().optional(),
-    current: functionOption(),
-    end: functionOption().optional(),
-  }),
-});
+/** A guard calls `current` alone. */
+const appSessionShape = strictOptions({ session: appSessionsShape.partial({ start: true, end: true }) });
 
 /**
  * Creates the guard of routes that need a login: by the kit's sessions, or by the app's own if the options have them.
@@ -230,7 +226,8 @@ export function createLoginGuard<ReadContext>(
   const { clock, mount, sessions, sessionSource, rememberedBrowsers } = partsOf(doorcode);
   const depsOf = (transport: Transport = "cookie") => ({ ...mount, clock, rememberedBrowsers, transport });
   if (session === undefined) {
-    const { current } = sessions ?? noSessions("requireLogin");
+    const { current } =
+      sessions ?? noSessions("requireLogin", "or give requireLogin the sessions of your app, as session: { current }");
     return createGuard(current, depsOf(sessionSource?.transport), options);
   }
   if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
@@ -249,15 +246,10 @@ export function createLoginGuard<ReadContext>(
  * @throws DoorcodeError `store_unavailable`
  */
 export function readSession(doorcode: Doorcode, request: WithHeaders): Promise<Session<RegisteredUser> | undefined> {
-  const sessions = partsOf(doorcode).sessions ?? noSessions("getSession");
+  const sessions = partsOf(doorcode).sessions ?? noSessions("getSession", "or read the session of your app");
   return (sessions as Sessions<RegisteredUser>).current(request);
 }
 
-const appSessionFixes = {
-  requireLogin: "or give requireLogin the sessions of your app, as session: { current }",
-  getSession: "or read the session of your app",
-};
-
-function noSessions(caller: keyof typeof appSessionFixes): never {
-  throw new TypeError(`${caller}: createDoorcode was called without session: add it, ${appSessionFixes[caller]}.`);
+function noSessions(caller: string, otherFix: string): never {
+  throw new TypeError(`${caller}: createDoorcode was called without session: add it, ${otherFix}.`);
 }
