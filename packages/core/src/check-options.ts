@@ -3,15 +3,13 @@ import { type TestNumbers, testNumbersShape } from "./codes/test-numbers.ts";
 import { rememberedSeconds } from "./limits/counter-table.ts";
 import { type CheckedLimits, loginLimitsShape } from "./limits/login-limits.ts";
 import type { OriginsOption } from "./options.ts";
-import type { AllowedCountries } from "./phone/allowed-numbers.ts";
-import { type NumberTypesByChannel, numberTypesShape } from "./phone/allowed-numbers.ts";
+import { type AllowedCountries, type NumberTypesByChannel, numberTypesShape } from "./phone/allowed-numbers.ts";
 import { isCountry } from "./phone/phone-number.ts";
 import { serviceShape } from "./service/client.ts";
 import { maxLifetimeSeconds } from "./sessions/session-records.ts";
 import { type Transport, transportShape } from "./sessions/transport.ts";
 import type { Store } from "./store/store.ts";
-import type { Origins } from "./util/origin.ts";
-import { describeWrongUrl, isLoopbackOrigin } from "./util/origin.ts";
+import { describeWrongUrl, isLoopbackOrigin, type Origins } from "./util/origin.ts";
 import {
   clockOption,
   functionOption,

@@ -1,7 +1,6 @@
 import "./util/node-version.ts";
 
-export type { CodeToSend, SendCode } from "./codes/app-codes.ts";
-export { appCodes } from "./codes/app-codes.ts";
+export { appCodes, type CodeToSend, type SendCode } from "./codes/app-codes.ts";
 export type { CodeStrategyFactory, Purpose } from "./codes/code-strategy.ts";
 export { type CodeToCheck, type CodeToRequest, providerCodes } from "./codes/provider-codes.ts";
 export { serviceCodes } from "./codes/service-codes.ts";
@@ -27,10 +26,8 @@ export type { Session, Sessions } from "./sessions/sessions.ts";
 export type { LoginTokens } from "./sessions/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./util/errors.ts";
-export type { VerifiedNumber } from "./verify/number-proof.ts";
-export { createProofVerifier, type VerifyProof } from "./verify/number-proof.ts";
-export type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./webhooks/event.ts";
-export { parseEvent } from "./webhooks/event.ts";
+export { createProofVerifier, type VerifiedNumber, type VerifyProof } from "./verify/number-proof.ts";
+export { type MessageStatusEvent, parseEvent, type VerificationEvent, type WebhookEvent } from "./webhooks/event.ts";
 export type { HandlerContext, WebhookHandler } from "./webhooks/handlers.ts";
 export type { DeadLetter } from "./webhooks/inbox.ts";
 export type { Reconciliation } from "./webhooks/reconcile.ts";

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import type { Channel } from "../phone/allowed-numbers.ts";
-import { requireOffered } from "../phone/allowed-numbers.ts";
+import { type Channel, requireOffered } from "../phone/allowed-numbers.ts";
 import { type ByCountry, byCountryOption, forNumber } from "../phone/by-country.ts";
-import type { Awaitable } from "../util/call-app.ts";
-import { CallbackMistake } from "../util/call-app.ts";
+import { type Awaitable, CallbackMistake } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { requireOffered } from "../phone/allowed-numbers.ts";
 import type { ByCountry } from "../phone/by-country.ts";
-import type { Awaitable } from "../util/call-app.ts";
-import { CallbackMistake, callAppInTime } from "../util/call-app.ts";
+import { type Awaitable, CallbackMistake, callAppInTime } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Channel } from "../phone/allowed-numbers.ts";
-import { requireOffered } from "../phone/allowed-numbers.ts";
+import { type Channel, requireOffered } from "../phone/allowed-numbers.ts";
 import { type ByCountry, byCountryOption, forNumber } from "../phone/by-country.ts";
 import type { VerificationRequest } from "../service/verifications.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";

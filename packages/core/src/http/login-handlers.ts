@@ -1,5 +1,4 @@
-import type { Purpose } from "../codes/code-strategy.ts";
-import { parseTypedCode } from "../codes/code-strategy.ts";
+import { type Purpose, parseTypedCode } from "../codes/code-strategy.ts";
 import { deviceSeconds } from "../limits/counter-table.ts";
 import { maxCodeLength } from "../limits/login-limits.ts";
 import type { RequestSessions } from "../login/account.ts";

@@ -1,6 +1,5 @@
 import type { AppSession, ConfirmedLogin, ProvenBy, RequestSessions, StartedSession } from "../login/account.ts";
-import type { Awaitable } from "../util/call-app.ts";
-import { CallbackMistake, callApp } from "../util/call-app.ts";
+import { type Awaitable, CallbackMistake, callApp } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
 import type { WithHeaders } from "../util/headers.ts";
 import type { SessionStartOptions, Sessions } from "./sessions.ts";
