@@ -185,7 +185,6 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** The options that have a value of the environment. */
 interface OptionsOfEnvironment {
   readonly service?: { readonly baseUrl: unknown; readonly apiKey: unknown };
   readonly login?: { readonly password?: unknown };

@@ -95,11 +95,7 @@ export interface InboxParts {
   readonly workers: Workers;
 }
 
-/**
- * Returns the parts of a kit.
- *
- * @throws TypeError for anything that createDoorcode has not returned
- */
+/** Returns the parts of a kit. @throws TypeError for anything that createDoorcode has not returned */
 export function partsOf(doorcode: { readonly [doorcodeParts]: DoorcodeParts } | undefined): DoorcodeParts {
   const parts = doorcode?.[doorcodeParts];
   if (parts) return parts;
@@ -117,7 +113,6 @@ const lostLoginFix =
   'it is older than an hour. With store: "./doorcode.sqlite" and the package @doorcode/sqlite, logins survive a restart, and all ' +
   "processes of the machine share them.";
 
-/** The dependencies that login, sessions and webhooks have in common. */
 interface SharedDeps {
   readonly name: string;
   readonly clock: Clock;
@@ -129,11 +124,7 @@ interface SharedDeps {
   readonly serviceUrl: string | undefined;
 }
 
-/**
- * Creates the parts of a kit from its options. This is the one place where they meet.
- *
- * @throws TypeError for a missing or wrong option
- */
+/** Creates the parts of a kit: the one place where they meet. @throws TypeError for a missing or wrong option */
 export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>): DoorcodeParts {
   refuseMissingVariables(options ?? {});
   const checked = checkOptions(options);
@@ -202,7 +193,6 @@ function openStore(store: Store | string | undefined, memory: { readonly clock: 
   return store ?? createMemoryStore(memory);
 }
 
-/** @throws TypeError for a missing or wrong password */
 function wireSessions<User>(
   shared: SharedDeps,
   options: SessionOptions<User> | undefined,
@@ -216,10 +206,6 @@ function wireSessions<User>(
   return { sessions, sessionSource: createKitSessions(sessions, shared.clock, checked.transport, options) };
 }
 
-/**
- * @throws TypeError for a missing or wrong password, without `service` if the codes need it, for `codes` that was not called, for
- * `numberTypes` of a channel that `codes` does not offer, and for wrong `testNumbers`
- */
 function wireLogin<User>(
   shared: SharedDeps,
   { login, session }: Pick<DoorcodeOptions<User>, "login" | "session">,
@@ -313,10 +299,6 @@ function callbacksOf(login: LoginOptions): LoginCallbacks {
   };
 }
 
-/**
- * @throws TypeError for a missing or wrong secret, an inbox without a store, transactions of another store, and a regular
- * reconciliation without the service
- */
 function wireWebhooks<User, Scope>(
   shared: SharedDeps,
   { webhooks, store }: DoorcodeOptions<User, Scope>,
@@ -374,7 +356,6 @@ const serviceFix = "the service, which lists the messages: set service: { baseUr
 const sameStoreFix =
   "pass the one store to both, as in { store, webhooks: { transactions: createEventTransactions({ pool, store }) } }";
 
-/** Refuses options that need others. */
 function refuseMissing<Scope>(
   { inbox, transactions, reconcileEverySeconds }: WebhookOptions<Scope>,
   store: Store | string | undefined,

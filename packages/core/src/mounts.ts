@@ -49,8 +49,7 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   /** The page of the login, which the mount then serves at its own path: `loginPage({ … })` of `@doorcode/browser/server`. */
   readonly page?: LoginPage;
   /**
-   * The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`; with `page` the path of the mount, and its
-   * `done`.
+   * The pages of HTML forms. Default: `{ page: "/login", done: "/" }`; with `page` the mount's path, and its `done`.
    */
   readonly forms?: Partial<FormPages>;
   /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
@@ -86,7 +85,6 @@ const ofAnyFramework: ProxySetting<unknown> = {
   trustsEverybody: () => false,
 };
 
-/** The fix for a mount or a guard that has sessions of the app beside those of the kit. */
 const twoSessionsFix =
   "both createDoorcode and these options have sessions: a login would start the one, and a guard ask the other. Leave " +
   "session out of createDoorcode to use the sessions of your app.";
@@ -188,11 +186,7 @@ async function describeEndpoints(paths: readonly string[]): Promise<unknown> {
   return { ...document, paths: Object.fromEntries(own) };
 }
 
-/**
- * Creates the endpoint for the service's webhooks, for a framework to mount.
- *
- * @throws TypeError if the kit was created without webhooks
- */
+/** Creates the endpoint for the service's webhooks. @throws TypeError if the kit was created without webhooks */
 export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
   const { webhooks } = partsOf(doorcode);
   if (!webhooks) throw new TypeError("webhooks: createDoorcode was called without webhooks: add it to the options.");
@@ -240,10 +234,7 @@ export function createLoginGuard<ReadContext>(
 }
 
 /**
- * Reads the session of a request, for routes that are open to all; `undefined` if there is none.
- *
- * @throws TypeError if the kit has no sessions
- * @throws DoorcodeError `store_unavailable`
+ * Reads the session of a request, if it has one. @throws TypeError without sessions; DoorcodeError `store_unavailable`
  */
 export function readSession(doorcode: Doorcode, request: WithHeaders): Promise<Session<RegisteredUser> | undefined> {
   const sessions = partsOf(doorcode).sessions ?? noSessions("getSession", "or read the session of your app");

@@ -85,10 +85,7 @@ export interface LoginOptions extends LoginCallbacks {
    * Default: 2,000.
    */
   readonly maxWaits?: number;
-  /**
-   * The time without a proof of a number after which `onSuspicion` is asked about a new device, up to 34,560,000. Default:
-   * 15,552,000 (180 days).
-   */
+  /** The time without a proof after which `onSuspicion` is asked, up to 34,560,000. Default: 15,552,000 (180 days). */
   readonly suspicionAfterSeconds?: number;
   /** The password of the keys for codes and number fingerprints. Default: the password of `session`. */
   readonly password?: Secret;

@@ -37,7 +37,6 @@ export interface CodeToSend extends CodeToRequest {
 // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement returns void.
 export type SendCode = (code: CodeToSend) => Awaitable<SendRefusal | null | undefined | void>;
 
-/** The options of {@link appCodes} for every sender. */
 interface AppCodeOptions {
   /** The number of digits, from 6 to 10, of a number without many wrong codes. Default: 6. */
   readonly codeLength?: number;
@@ -45,11 +44,9 @@ interface AppCodeOptions {
   readonly lifetimeSeconds?: number;
 }
 
-/** The options of texts that the app words. */
 interface TextOptions {
   /**
-   * The texts by language; the first is that of everybody else. Also a table by country. Default: texts of the kit in
-   * eight languages.
+   * The texts by language; the first is everybody else's. Also a table by country. Default: eight languages of the kit.
    */
   readonly text?: ByCountry<CodeTexts>;
   /** The host of the login page, to which texts bind the code, if `origins` has several. */
@@ -63,10 +60,7 @@ interface TextOptions {
 
 /** The service words and sends the code, as a verification with `custom_otp`. */
 export interface VerificationCodes extends AppCodeOptions {
-  /**
-   * The template to send beside `custom_otp`, if your service requires one; the specification leaves that open. Also a
-   * table by country.
-   */
+  /** The template beside `custom_otp`, if your service requires one. Also a table by country. */
   readonly template?: ByCountry<Template>;
   /** The channels, in the order in which the service tries them; also a table by country. Default: `["SMS"]`. */
   readonly channels?: ByCountry<readonly Channel[]>;
@@ -97,10 +91,7 @@ export interface SelfSentCodes extends AppCodeOptions, TextOptions {
   readonly template?: never;
 }
 
-/**
- * Options of {@link appCodes}: by default the service words and sends a code, with `sender` the app words it, with
- * `send` it sends it too.
- */
+/** Options of {@link appCodes}: the service words and sends a code, or the app words it, or also sends it. */
 export type AppCodesOptions = VerificationCodes | MessageCodes | SelfSentCodes;
 
 const expectedSender = 'expected a sender that is registered on the account, such as "Example", or a rented number';
@@ -118,7 +109,6 @@ const optionsShape = strictOptions({
   lifetimeSeconds: wholeNumberOption(30, maxCodeSeconds).default(300),
 });
 
-/** The checked options, in one form for all senders, with their defaults. */
 type CheckedOptions = z.output<typeof optionsShape>;
 
 const shape = optionsShape.superRefine((options, context) => {
@@ -126,7 +116,6 @@ const shape = optionsShape.superRefine((options, context) => {
   if (option !== undefined) context.addIssue({ code: "custom", path: [option], message });
 });
 
-/** Finds an option that does not go together with the others, and its fix. */
 function findConflict({
   template,
   sender,
@@ -209,7 +198,6 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
 
 type SendDigits = (code: string, login: LoginCode, channels: readonly string[]) => Promise<AcceptedCode>;
 
-/** Creates what sends the digits: a function of the app, or the service as a message or as a verification. */
 function createSender(options: CheckedOptions, tools: CodeTools): SendDigits {
   const { template, sender, send, host, hostLine, text = { default: defaultTexts } } = options;
   const createWords = () => createTextsByCountry({ text, hostLine }, decideTextHost(tools.origins, host));

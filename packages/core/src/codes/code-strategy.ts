@@ -15,9 +15,7 @@ export type Purpose = (typeof purposes)[number];
 
 /** The code of an open login: all that the owner of the codes knows of a login. */
 export interface LoginCode {
-  /**
-   * The login's key in the store. The same digits are wrong in another login, for another number or another purpose.
-   */
+  /** The login's key in the store: the same digits are wrong in another login, for another number or purpose. */
   readonly transactionKey: string;
   /** The idempotency key of this login. It gives access to nothing. */
   readonly loginId: string;
@@ -45,9 +43,7 @@ export interface LoginCode {
 /** The longest life of a code, from its first send until the login is finished: NIST SP 800-63B-4, section 3.1.3.2. */
 export const maxCodeSeconds = 600;
 
-/**
- * A code that the service or the app has accepted, under the id with which the service's webhooks report its delivery.
- */
+/** An accepted code, under the id with which the service's webhooks report its delivery. */
 export interface AcceptedCode {
   readonly verificationId?: string | undefined;
   readonly messageId?: string | undefined;
@@ -113,11 +109,7 @@ export type CodeStrategyFactory = (tools: CodeTools) => CodeStrategy;
 
 const expectedChannels = 'expected names of channels in capitals, such as "SMS"';
 
-/**
- * The shape of the option `channels`; SMS by default.
- *
- * @internal
- */
+/** The shape of the option `channels`; SMS by default. @internal */
 export const channelsShape: z.ZodType<CountryTable<readonly string[]>> = byCountryOption(
   z
     .array(
@@ -133,12 +125,9 @@ export function bindingOf({ transactionKey, phone, purpose }: LoginCode): readon
 }
 
 /**
- * Parses a code that a person typed or pasted: Latin, full-width, Arabic-Indic or Persian digits, with spaces, dashes
- * and invisible characters between them. Returns ASCII digits.
- *
+ * Parses a code that a person typed or pasted, in Latin, full-width, Arabic-Indic or Persian digits, into ASCII digits.
  * Anything else is refused before it is counted as an attempt.
  *
- * @param digits - the minimum and maximum number of digits.
  * @throws {@link DoorcodeError} `code_malformed`
  */
 export function parseTypedCode(text: string | undefined, { min, max }: CodeStrategy["digits"]): string {
@@ -151,10 +140,7 @@ export function parseTypedCode(text: string | undefined, { min, max }: CodeStrat
 /** RFC 5646, section 4.4.1: room for every language tag that is in use. */
 const maxTagCharacters = 35;
 
-/**
- * Parses a language tag (BCP 47) into its canonical form; `undefined` for anything else, which is no reason to refuse a
- * login.
- */
+/** Parses a language tag (BCP 47) into its canonical form; `undefined` for anything else, which refuses no login. */
 export function parseLanguage(text: string | undefined): string | undefined {
   if (text === undefined || text.length > maxTagCharacters) return undefined;
   try {

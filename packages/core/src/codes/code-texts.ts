@@ -28,11 +28,7 @@ const example = '{ en: "Your code for Example is {code}." }';
 const expectedText = 'expected a text such as "Your code for Example is {code}."';
 const template = z.string(expectedText).min(1, expectedText);
 
-/**
- * The shape of the option `text`. {@link createCodeTexts} checks the texts, once their host is known.
- *
- * @internal
- */
+/** The shape of the option `text`. {@link createCodeTexts} checks the texts, once their host is known. @internal */
 export const codeTextsShape: z.ZodType<CodeTexts> = z
   .record(
     z.string(),
@@ -56,10 +52,7 @@ export const codeTextsShape: z.ZodType<CodeTexts> = z
 const maxCharacters = 140;
 
 /**
- * Creates the function that words codes by the country of their number.
- *
- * @param host - the host to which texts bind the code, where `hostLine` does not turn that off.
- * @throws TypeError naming the country, the language, the purpose and the fix
+ * Creates the function that words codes by the country of their number, from texts as {@link createCodeTexts} takes.
  */
 export function createTextsByCountry(
   {
@@ -129,7 +122,6 @@ function fillIn(words: string, host: string | undefined, code: string): string {
   return host === undefined ? text : `${text}\n\n@${host} #${code}`;
 }
 
-/** Returns what is wrong with a text, and the fix. */
 function mistakeIn(words: string, host: string | undefined): string | undefined {
   const [before = "", after, ...others] = words.split(placeholder);
   if (after === undefined) return "expected {code} where the code belongs";

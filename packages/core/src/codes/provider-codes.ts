@@ -71,9 +71,7 @@ export interface ProviderCodesOptions {
   readonly channels?: ByCountry<readonly string[]>;
   /** The number of digits of the provider's codes, from 4 to 10. Default: codes of 6 to 10 digits are accepted. */
   readonly codeLength?: number;
-  /**
-   * The time in which the code must be entered, from 30 to 600; the provider's own limit may be shorter. Default: 600.
-   */
+  /** The time to enter the code, from 30 to 600; the provider's own limit may be shorter. Default: 600. */
   readonly lifetimeSeconds?: number;
 }
 
@@ -156,9 +154,8 @@ export function codeToRequest(
 /**
  * Calls a function of the app that has a code sent, and returns its answer.
  *
- * @param option - the option, for errors.
- * @throws {@link DoorcodeError} `send_failed` or `service_unavailable` with the outcome "refused" if it answers that it
- * sent nothing; `service_unavailable` with the outcome "unknown" if it fails or is given up
+ * @throws {@link DoorcodeError} `send_failed` or `service_unavailable`: `outcome` is "refused" if it sent nothing, else
+ * "unknown"
  */
 export async function askToSend(
   option: string,

@@ -31,20 +31,14 @@ export interface ServiceCodesOptions {
   readonly channels?: ByCountry<readonly Channel[]>;
   /** The number of digits of the service's codes, from 4 to 10. Default: codes of 6 to 10 digits are accepted. */
   readonly codeLength?: number;
-  /**
-   * The time in which the code must be entered, from 30 to 600; the service's own limit may be shorter. Default: 600.
-   */
+  /** The time to enter the code, from 30 to 600; the service's own limit may be shorter. Default: 600. */
   readonly lifetimeSeconds?: number;
 }
 
 const templateName = z.string("expected the name of a template").min(1, "expected the name of a template");
 const expectedVariables = "expected a text for each variable of the template";
 
-/**
- * The shape of the option `template`.
- *
- * @internal
- */
+/** The shape of the option `template`. @internal */
 export const templateShape: z.ZodType<Template> = z.union(
   [
     z.string().min(1),

@@ -51,7 +51,6 @@ const maxRemembered = 50;
 /** A process that has made no call yet waits for a time in this range. */
 const firstMilliseconds = { min: 200, max: 700 };
 
-/** Creates the recent durations of one kind of call to the service, in this process. */
 function createDurations(clock: Clock) {
   const remembered: number[] = [];
   const draw = () =>

@@ -17,11 +17,7 @@ export interface TestNumbers {
 
 const example = '{ "+4915100000001": "123456" }';
 
-/**
- * The shape of the option `testNumbers`. Its errors name no number and no code.
- *
- * @internal
- */
+/** The shape of the option `testNumbers`. Its errors name no number and no code. @internal */
 export const testNumbersShape: z.ZodType<TestNumbers> = strictOptions(
   {
     numbers: z.custom<TestNumbers["numbers"]>(isTextRecord, `expected a code for each number, such as ${example}`),
@@ -36,7 +32,6 @@ function isTextRecord(value: unknown): boolean {
   return texts.length > 0 && texts.every((text) => typeof text === "string");
 }
 
-/** What test numbers need: the owner of all other codes, and what decides which numbers may log in. */
 interface TestNumberDeps {
   readonly codes: CodeStrategy;
   readonly clock: Clock;
@@ -51,13 +46,10 @@ const dayMilliseconds = 86_400_000;
 const maxDays = 365;
 
 /**
- * Wraps the owner of the codes, so that a test number has its fixed code until the last day is over. The owner never
- * learns of such a login: nothing is sent, and nothing is asked.
+ * Wraps the owner of the codes: until the last day is over, a test number has its fixed code, and the owner is not
+ * asked. After it the list is ignored, with one warning.
  *
- * After the last day the list is ignored, with one warning, and its numbers are ordinary ones.
- *
- * @throws TypeError for a last day that is too far away, a number that could not log in, and a code that the owner
- * could not have
+ * @throws TypeError for a last day that is too far away, a number that could not log in, and a code of a wrong form
  */
 export function withTestNumbers(deps: TestNumberDeps, { numbers, until }: TestNumbers): CodeStrategy {
   const { codes, clock, keys, onUsed } = deps;
@@ -98,7 +90,6 @@ export function withTestNumbers(deps: TestNumberDeps, { numbers, until }: TestNu
   };
 }
 
-/** Refuses a list with an entry that could never log in. */
 function checkTestNumbers({ codes, channels, countries }: TestNumberDeps, numbers: TestNumbers["numbers"]): void {
   const { min, max } = codes.digits;
   const digits = min === max ? `${min}` : `${min} to ${max}`;

@@ -27,12 +27,7 @@ export function cacheable(response: HttpResponse): HttpResponse {
   return { ...response, headers: { ...response.headers, "cache-control": "private, max-age=300" } };
 }
 
-/**
- * Creates the answer of a refusal: an RFC 9457 problem document with the stable `code` beside the standard members. Its `type` is
- * the address of the code's section in the documents.
- *
- * @param headers - further headers, such as `allow`.
- */
+/** Creates the answer of a refusal: an RFC 9457 problem document with the stable `code` beside the standard members. */
 export function problem(error: DoorcodeError, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   const { code, status, title, message, retryAfterSeconds, members } = error;
   const document = {
@@ -100,7 +95,6 @@ export function doneLocation({ done }: FormPages, next: string | undefined): str
   return ownPath(next) ?? done;
 }
 
-/** A placeholder for the app's origin. */
 const baseOrigin = "http://localhost";
 
 /** Adds the defined members to the query of a page. */
@@ -113,10 +107,8 @@ export function withQuery(page: string, members: Readonly<Record<string, string 
 const maxNextCharacters = 2000;
 
 /**
- * Returns a path of this site in the form that a header may have; `undefined` for any other text.
- *
- * The URL parser decides, as it does in browsers: it reads `//host`, `/\host`, and a slash, a tab and a slash as other
- * sites.
+ * Returns a path of this site in the form that a header may have; `undefined` for any other text. The URL parser
+ * decides, as in browsers: it reads `//host`, `/\host`, and a slash, a tab and a slash as other sites.
  */
 function ownPath(text: string | undefined): string | undefined {
   if (!text?.startsWith("/") || text.length > maxNextCharacters) return undefined;
@@ -127,11 +119,7 @@ function ownPath(text: string | undefined): string | undefined {
   return path.startsWith("//") ? undefined : path;
 }
 
-/**
- * The shape of an option that is a page: a path of this site.
- *
- * @internal
- */
+/** The shape of an option that is a page: a path of this site. @internal */
 export const ownPage: z.ZodType<string> = z
   .string('expected a path such as "/login"')
   .refine((text) => ownPath(text) !== undefined, 'expected a path of this site, such as "/login"');

@@ -68,10 +68,9 @@ export interface GuardDeps {
 }
 
 /**
- * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the newest proof is too old, missing, or
- * none of `by`, or with `store_unavailable`. It rejects if `loadUser` or the app's `session.current` throws, with the same error.
+ * Creates the guard of a route. It refuses with `login_required`, `proof_required` or `store_unavailable`, and rejects
+ * as `loadUser` or the app's `session.current` does.
  *
- * @param current - returns the session of a request, the kit's own or the app's.
  * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
  */
 export function createGuard<Held extends AppSession, ReadContext>(
@@ -112,7 +111,6 @@ export function createGuard<Held extends AppSession, ReadContext>(
   };
 }
 
-/** Refuses options about a recent proof that miss another one. */
 function checkProofOptions(
   { provenWithinSeconds, ...ofProofs }: Pick<GuardOptions, "provenWithinSeconds" | keyof typeof needAge>,
   rememberedBrowsers: RememberedBrowsers | undefined,

@@ -143,14 +143,12 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   };
 }
 
-/** Prepares to remember the browser, if the person has asked for it. */
 async function askedToRemember({ prepareRemember, body, sessions }: LoginPost): Promise<Remember | undefined> {
   if (!prepareRemember || !body.remember) return undefined;
   const session = await sessions.current();
   return session && prepareRemember(session.userId);
 }
 
-/** Confirms the code that a person has typed. */
 function confirmTyped(post: LoginPost, deviceId: string | undefined): Promise<FinishedLogin> {
   const { deps, purpose, body, sessions, clientSummary: client } = post;
   // Only the login knows how many digits its codes have.
@@ -198,7 +196,6 @@ async function logOut({ deps, transactions, sessions }: LoginPost): Promise<Logi
   return { state: noLoginState, credentials };
 }
 
-/** Reads the state of a login after a step of it. */
 async function stateOf({ deps, purpose, sessions }: LoginPost, id: string | undefined): Promise<LoginState> {
   return (await readLogin(deps, { purpose, id }, sessions.current)).state;
 }

@@ -142,18 +142,13 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   return mount;
 }
 
-/** The dependencies of the POSTs of a mounted login. */
 interface PostDeps<RequestContext extends ReadContext, ReadContext>
   extends LoginMountDeps<RequestContext, ReadContext> {
   readonly carriers: Readonly<Record<RequestTransport, Carriers>>;
   readonly readClient: ClientReader<RequestContext>;
 }
 
-/**
- * Answers a POST: JSON with the login state, an HTML form with 303. The request is judged by its headers before its body is read.
- *
- * Rejects with the error of a callback of the app, and with `host_not_allowed`.
- */
+/** Answers a POST: JSON with the login state, a form with 303. The headers are judged before the body is read. */
 async function answerPost<RequestContext extends ReadContext, ReadContext>(
   deps: PostDeps<RequestContext, ReadContext>,
   handler: LoginHandler,
@@ -202,10 +197,7 @@ function formatFor(transport: RequestTransport, request: HttpRequest): BodyForma
   return transport === "bearer" && format === "form" ? undefined : format;
 }
 
-/**
- * Returns why a POST is refused before its body is read. The origin is checked however the request travels, so no header of a
- * client turns the check off.
- */
+/** The origin is checked however the request travels, so no header of a client turns the check off. */
 function refuseUnread(
   request: HttpRequest,
   origins: Origins,
@@ -237,7 +229,6 @@ function allowsTransport(request: HttpRequest, transport: Transport): boolean {
   return transportOf(transport, request.headers) === "cookie" || !isWebPage(request);
 }
 
-/** Collects what a handler may read of a request, beside its body. */
 function postOf<RequestContext extends ReadContext, ReadContext>(
   deps: PostDeps<RequestContext, ReadContext>,
   request: HttpRequest,
@@ -267,7 +258,6 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
   };
 }
 
-/** Answers JSON with the state and the tokens, and a form with a redirect. */
 function answerOutcome(
   { state, credentials, done }: LoginOutcome,
   format: BodyFormat | undefined,

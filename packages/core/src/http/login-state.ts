@@ -85,7 +85,6 @@ export function loggedInState(session: Pick<AppSession, "userId" | "user">): Log
   return { status: "logged_in", version: versionOf("logged in", account), ...account };
 }
 
-/** Returns the part of an account that a browser sees. */
 function publicAccount({ userId, user }: Pick<AppSession, "userId" | "user">): { userId: string; user?: unknown } {
   return { userId, user };
 }
@@ -122,10 +121,7 @@ export interface ProofOptions<ReadContext> {
 export interface RequestProofs {
   /** Returns the state of the proof in the browser's cookie; `undefined` without one that is valid here. */
   current(): Promise<VerifiedState | undefined>;
-  /**
-   * Reads what a proof is to be bound to, and returns the function that makes it, with what keeps it in a browser. An error of the app
-   * then comes before the code is used.
-   */
+  /** Reads what a proof is bound to, before the code is used, and returns the function that makes the proof. */
   prepare(): Promise<
     (number: ProvenPhone) => Promise<{ readonly state: VerifiedState; readonly credential: ClientCredential }>
   >;

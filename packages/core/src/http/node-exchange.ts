@@ -78,13 +78,7 @@ export function sendNodeResponse(response: ServerResponse, { status, headers, co
   response.end(body);
 }
 
-/**
- * Reads a body once: its exact bytes if they are still available, else the value that the host has parsed.
- *
- * @param signal - ends the reading with its reason.
- * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` if other bodies need the memory;
- * `body_malformed` if the client hung up; `body_already_read` if the body was read and the host kept nothing of it
- */
+/** Reads a body as {@link HttpRequest.readBody} does: its exact bytes, else the value that the host has parsed. */
 export async function readNodeBody(
   request: Readable,
   { body, rawBody }: NodeHost,

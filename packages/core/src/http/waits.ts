@@ -47,11 +47,7 @@ export interface StateWaits {
   close(mount?: object): void;
 }
 
-/**
- * Creates the waits of a kit.
- *
- * @param maxWaits - how many requests may wait in all: each one holds a connection.
- */
+/** Creates the waits of a kit. Each waiting request holds a connection, so at most `maxWaits` wait. */
 export function createStateWaits(clock: Clock, changes: EventEmitter, maxWaits: number): StateWaits {
   const waits = new Set<{ readonly mount: object; readonly login: string; readonly close: () => void }>();
   const closedMounts = new WeakSet<object>();
@@ -112,11 +108,9 @@ export function createStateWaits(clock: Clock, changes: EventEmitter, maxWaits: 
 }
 
 /**
- * Answers GET `/state`. With `after` and `waitSeconds` in its query, the answer waits until the state has another version. A request with a
- * body does not wait.
+ * Answers GET `/state`. With `after` and `waitSeconds`, the answer waits until the state has another version.
  *
- * Every proxy and browser knows such an answer. A stream would have to pass all of them unbuffered, and a login is open for two minutes
- * and changes three times.
+ * A stream would have to pass every proxy unbuffered, and a login is open for two minutes and changes three times.
  */
 export async function answerState(
   waits: StateWaits,

@@ -29,15 +29,13 @@ const bodyAlreadyReadFix =
   "bytes: express.json({ verify: (req, _res, bytes) => Object.assign(req, { rawBody: bytes }) }), or rawBody: true in NestJS.";
 
 /**
- * Creates the endpoint for the service's deliveries. It reads, verifies and parses a delivery, and passes it to the
- * receiver. The headers of the signature are judged before any of the body is read, the body must arrive within five
- * seconds, and all such bodies are bounded together: strangers get no memory.
+ * Creates the endpoint for the service's deliveries. The headers of the signature are judged before any of the body is
+ * read, and all bodies are bounded in time and together: strangers get no memory.
  *
- * It answers 2xx if the event was handled or needs no handling, as a test delivery of `checkEndpoint` does. It refuses with 401
- * `signature_invalid`, 405 `method_not_allowed`, 408 `body_too_slow`, 413 `body_too_large` or 415 `media_type_unsupported`. It fails with
- * 500 `body_already_read` or `handler_failed`, or with 503 `handler_unfinished`, `server_busy` or `store_unavailable`. The reason of a
- * refusal is only in the published events. The kit ignores the content type, because the signature proves the body's origin. A framework
- * may refuse one: Fastify does so if it is not a media type.
+ * It answers 2xx if the event was handled or needs no handling. It refuses with 401 `signature_invalid`, 405
+ * `method_not_allowed`, 408 `body_too_slow`, 413 `body_too_large` or 415 `media_type_unsupported`. It fails with 500
+ * `body_already_read` or `handler_failed`, or with 503 `handler_unfinished`, `server_busy` or `store_unavailable`. Only
+ * the events have the reason of a refusal. The content type does not matter: the signature proves the origin.
  *
  * @see "Receiver contract" and "Webhook authenticity" of the specification
  */

@@ -215,7 +215,6 @@ export function pastCounters(
 /**
  * Returns the groups of a login, in the order in which they are compared.
  *
- * @param phone - the number in E.164.
  * @param fingerprints - those of the client's address and network.
  * @param client - the client, if a group may be closed for it.
  */

@@ -126,7 +126,6 @@ export interface Counters {
   giveBack(counters: readonly Counter[]): Promise<void>;
 }
 
-/** The share that a process has of a counter. */
 interface Share {
   /** The count that the store had when it was last called. */
   count: number;
@@ -213,7 +212,6 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
   };
 }
 
-/** Returns a function that finds the share of a counter, and begins one where there is none. */
 function createShares(clock: Clock): (counter: Counter) => Share {
   const shares = new Map<string, Share>();
   return ({ key, ttlSeconds }) => {

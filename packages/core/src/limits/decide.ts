@@ -64,7 +64,6 @@ export function decide(limits: LoginLimits, request: LimitRequest, answers: Answ
   };
 }
 
-/** Judges the budgets of a number, or of its known device. */
 function judgeSends(answers: Answers, owner: NumberOwner) {
   const named = (what: string) => [...answers.values()].filter(({ name }) => name.startsWith(`${owner}.${what}`));
   const parts = named("part");
@@ -111,7 +110,6 @@ const daySeconds = 86_400;
 /** A known number is known for so many codes a day. More could be an attacker's own number. */
 const codesOfKnownNumber = 3;
 
-/** Describes a login by what is known of its number and its device. */
 function describeLogin(
   limits: LoginLimits,
   { login, now, country, address, network, deviceDigest, added }: LimitRequest,
@@ -157,11 +155,7 @@ function knownDeviceOf(limits: LoginLimits, answers: Answers): KnownDevice | und
   return countOf(answers, `${device}.failures`) < limits.failuresPerPhone ? device : undefined;
 }
 
-/**
- * Returns the unconfirmed logins of a country or of the app in about a day, and whether they put it on alert.
- *
- * @param added - the number that the code adds, which no counter has yet.
- */
+/** Returns the unconfirmed logins of about a day, the `added` ones too, and whether they are reason for an alert. */
 export function totalOf(
   answers: Answers,
   of: "country" | "app",
@@ -177,7 +171,6 @@ export function totalOf(
   return { unconfirmed, threshold, isOver: unconfirmed > threshold };
 }
 
-/** What is known of the country of a code. */
 interface CountryState {
   readonly onAlert: boolean;
   /** The unconfirmed logins of about a day. */
@@ -187,7 +180,6 @@ interface CountryState {
 /** A closed group opens again after the first of these; a group that is closed again within a week, after the next. */
 const closedForSeconds = [3600, 6 * 3600, daySeconds];
 
-/** Compares a group with what it may have now. */
 function judgeGroup(
   answers: Answers,
   group: Group,

@@ -44,9 +44,7 @@ export interface LoginLimits {
   readonly failuresPerPhone: number;
   /** Wrong codes for one number within ten minutes. Default: 10. */
   readonly failuresPerPhoneInTenMinutes: number;
-  /**
-   * Wrong codes from one address within a day; a right code outweighs two. Default: 100.
-   */
+  /** Wrong codes from one address within a day; a right code outweighs two. Default: 100. */
   readonly failuresPerAddressPerDay: number;
   /**
    * `observe` lets a limit of number ranges, addresses, networks or countries only report on `onEvent` what it would refuse.
@@ -76,7 +74,6 @@ function pausesOption(defaults: readonly number[]) {
     .default([...defaults]);
 }
 
-/** Creates the shape of an amount of money. */
 function amountOption(expected: string, max: number) {
   return z.number(expected).min(0, expected).max(max, expected);
 }
@@ -94,11 +91,7 @@ const pricesShape = z
     }
   });
 
-/**
- * The shape of the option `limits`, with the defaults.
- *
- * @internal
- */
+/** The shape of the option `limits`, with the defaults. @internal */
 export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   cooldownSeconds: pausesOption([30, 60, 120, 300]),
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),
@@ -208,12 +201,7 @@ const longerCodes = [
   { digits: maxCodeLength, afterPart: 0.6 },
 ];
 
-/**
- * Returns the number of digits of a number's next codes.
- *
- * @param failures - the wrong codes in a row.
- * @param usualDigits - the number of digits without any.
- */
+/** Returns the number of digits of a number's next codes, after so many wrong codes in a row. */
 export function codeLengthAfter({ failuresPerPhone }: LoginLimits, failures: number, usualDigits: number): number {
   const reached = longerCodes.filter(({ afterPart }) => failures >= Math.ceil(failuresPerPhone * afterPart));
   return Math.max(usualDigits, ...reached.map(({ digits }) => digits));

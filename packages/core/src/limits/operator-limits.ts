@@ -43,11 +43,7 @@ export interface OperatorLimits {
    * @throws DoorcodeError `store_unavailable`
    */
   open(kind: GroupKind | "phone", value: string): Promise<boolean>;
-  /**
-   * Lists the ceilings that the app has.
-   *
-   * @throws DoorcodeError `store_unavailable`
-   */
+  /** Lists the ceilings that the app has. @throws DoorcodeError `store_unavailable` */
   ceilings(): Promise<readonly Ceiling[]>;
   /**
    * Raises or lowers a ceiling for a time, in every process; `undefined` returns to the configured one. A process follows after at most

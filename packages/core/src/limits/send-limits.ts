@@ -68,9 +68,8 @@ export function reserveAgain(
 }
 
 /**
- * Reserves a code in the number's budgets, which were only read before, and in the ceilings. They alone decide.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
+ * Reserves a code in the number's budgets and the ceilings, which alone decide. @throws DoorcodeError
+ * `store_unavailable`
  */
 export function reserveNumber(deps: LimitDeps, phone: string, login: CountedLogin): Promise<Decision> {
   return countAndDecide(deps, phone, { ...login, login, groups: [], added: 0, readsBudgetsOnly: false });
@@ -202,30 +201,20 @@ export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: 
 }
 
 /**
- * Returns the time since a login, a link or a step-up has proven a number; `undefined` if none is remembered.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
+ * Returns the time since a login, a link or a step-up has proven a number. @throws DoorcodeError `store_unavailable`
  */
 export async function lastProvenSecondsAgo(deps: LimitDeps, phone: string): Promise<number | undefined> {
   const answers = await deps.counters.increment(pastCounters(deps, deps.keys.fingerprint(phone)));
   return provenSecondsAgo(answers, "proven.last");
 }
 
-/**
- * Tells whether a device has proven a number, and is one of the last eight that did.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
- */
+/** Tells whether a device is one of the last eight that proved a number. @throws DoorcodeError `store_unavailable` */
 export async function isKnownDevice(deps: LimitDeps, phone: string, deviceDigest: string): Promise<boolean> {
   const past = pastCounters(deps, deps.keys.fingerprint(phone), deviceDigest);
   return hasKnownPlace(await deps.counters.increment(past));
 }
 
-/**
- * Forgets that a number was proven, and by which devices: it was removed from an account, and may get another owner.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
- */
+/** Forgets the proofs and devices of a number that may get another owner. @throws DoorcodeError `store_unavailable` */
 export async function forgetNumber(deps: LimitDeps, phone: string): Promise<void> {
   // After eight more places no device is known.
   const past = pastCounters(deps, deps.keys.fingerprint(phone), undefined, { newestPlace: maxKnownDevices });

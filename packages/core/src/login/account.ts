@@ -78,10 +78,7 @@ export interface RequestSessions {
   current(): Promise<AppSession | undefined>;
   /** Starts a session for a confirmed login. */
   start(login: ConfirmedLogin): Promise<StartedSession>;
-  /**
-   * Ends the user's sessions except this one, also when it has ended itself. With sessions of the app this is the app's
-   * matter.
-   */
+  /** Ends the user's other sessions, also when this one has ended itself. Sessions of the app are the app's matter. */
   endOthers(session: AppSession): Promise<void>;
   /** Ends the session that the request came with, and returns the cookies that delete it from the browser. */
   end(): Promise<readonly string[]>;
@@ -93,7 +90,6 @@ export interface RequestSessions {
  * who logs out or gives up a number ends their open links and step-ups.
  */
 
-/** Asks the app for the number of a user. */
 function askPhoneOf({ callbacks, clock }: LoginDeps, userId: string): Promise<string | null | undefined> {
   return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));
 }
@@ -137,11 +133,7 @@ export async function readReplacedPhone(
   return known;
 }
 
-/**
- * Holds a change of an account's numbers to a proof within 15 minutes, of the phone or by a passkey.
- *
- * @throws {@link DoorcodeError} `proof_required`
- */
+/** Holds a change of an account's numbers to a recent proof. @throws {@link DoorcodeError} `proof_required` */
 export function assertRecentProof({ clock }: LoginDeps, session: AppSession): void {
   if (!isRecentlyProven(session, clock.now(), acceptedForChanges)) throw new DoorcodeError("proof_required");
 }
@@ -153,10 +145,7 @@ export async function assertSameSession(transaction: LoginTransaction, sessions:
 }
 
 /**
- * Holds a link or a step-up to its session, a step-up to the number that the account has now, and a link to the one
- * that it replaces.
- *
- * @throws {@link DoorcodeError} `session_changed`
+ * Holds a link or a step-up to its session and the account's number. @throws {@link DoorcodeError} `session_changed`
  */
 export async function assertSameAccount(
   deps: LoginDeps,

@@ -7,9 +7,7 @@ import type { ClientAddress } from "../util/client-address.ts";
 export interface ProvenPhone {
   /** The number in E.164. */
   readonly phone: string;
-  /**
-   * The login's id. It stays the same when a login is finished again after a failure: use it as your idempotency key.
-   */
+  /** The login's id, your idempotency key: it stays the same when a login is finished again after a failure. */
   readonly loginId: string;
 }
 
@@ -28,10 +26,7 @@ export interface LoginProof extends ProvenPhone {
 export interface LinkProof extends ProvenPhone {
   /** The account that is logged in. */
   readonly userId: string;
-  /**
-   * The number that the account had until now, as `phoneOf` returned it: tell it of the change. `undefined` if it had
-   * no other one.
-   */
+  /** The number that the account had until now: tell it of the change. `undefined` if it had no other one. */
   readonly oldPhone: string | undefined;
 }
 
@@ -83,8 +78,7 @@ export interface BeforeSendContext {
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
   /**
-   * True while the app as a whole has, as in an attack on many countries. No limit refuses by it: challenge unknown
-   * devices.
+   * True while the app as a whole has, as in an attack on many countries. It refuses nothing: challenge new devices.
    */
   readonly appOnAlert: boolean;
   /** The counters that decide, this code included. The first resend of a login adds nothing to its groups. */

@@ -35,10 +35,7 @@ function attemptShare({ limits }: LoginDeps, transactionKey: string): CounterCha
   return { key, by: 1, limit: limits.attemptsPerTransaction, ttlSeconds: outliveTransactionSeconds };
 }
 
-/**
- * Returns the counter that keeps attempts apart. It belongs to the login, so wrong codes of a stranger's login cause no
- * pause.
- */
+/** It belongs to the login, so wrong codes of a stranger's login cause no pause. */
 function pauseOf(transactionKey: string, by: 0 | 1, ttlSeconds: number): CounterChange {
   return { key: `${transactionKey}:check-pause`, by, limit: 1, ttlSeconds };
 }
@@ -62,8 +59,7 @@ export async function readAttempts(deps: LoginDeps, { key }: OpenTransaction): P
 /**
  * Reserves an attempt of a login, in one atomic step.
  *
- * @throws {@link DoorcodeError} `attempts_exhausted`; `no_transaction` if the attempts were revoked; `check_cooldown`,
- * and the attempt is given back
+ * @throws {@link DoorcodeError} `attempts_exhausted`; `check_cooldown`; `no_transaction` if the attempts were revoked
  */
 export async function reserveAttempt(deps: LoginDeps, { key }: OpenTransaction): Promise<ReservedAttempt> {
   const { store, limits } = deps;

@@ -130,7 +130,6 @@ async function checkCode(
   throw await refuseUnjudged(deps, open, counted, checked.reason);
 }
 
-/** Returns the error for a code that is not right. */
 async function refuseCode(
   deps: LoginDeps,
   open: OpenTransaction,
@@ -156,10 +155,7 @@ async function refuseCode(
 
 /**
  * Returns the error for a code that its owner could not check. The attempt is given back only if surely no code was
- * compared. Otherwise it stays used, and the same code may be right.
- *
- * @param error - the error of the check. One that is no {@link DoorcodeError} is a mistake of the app, and gives
- * nothing back.
+ * compared. An error that is no {@link DoorcodeError} is a mistake of the app, and gives nothing back.
  */
 async function refuseUnjudged(
   deps: LoginDeps,

@@ -22,10 +22,7 @@ import {
 /** The request whose right code finishes a login. */
 export interface FinishRequest {
   readonly sessions: RequestSessions;
-  /**
-   * The id in the cookie of the device, also of one that gets the cookie now; `undefined` for a `verify`, which belongs
-   * to no user and so makes no device known.
-   */
+  /** The id of the device; `undefined` for a `verify`, which belongs to no user and so makes no device known. */
   readonly deviceId: string | undefined;
 }
 
@@ -132,8 +129,7 @@ async function logIn(
 }
 
 /**
- * Asks the app for the user of a login whose code was right, and publishes how long the app took. Returns `undefined`
- * when the app refuses. A step-up asks nothing: its user is known.
+ * Asks the app for the user; `undefined` if it refuses. The user of a step-up is known.
  *
  * @throws CallbackMistake for anything that is no user id, or another user's id in `onLink`
  */
@@ -172,10 +168,7 @@ async function askOnLink(
   throw new CallbackMistake("login.onLink must return the id of the user that it was given, or undefined to refuse.");
 }
 
-/**
- * What is known of the number's past is of the start. If the number was proven since, that login has superseded this
- * one.
- */
+/** What is known of the number's past is of the start: a later proof would have superseded this login. */
 async function askOnLogin(
   { callbacks, suspicionAfterSeconds }: LoginDeps,
   { phone, loginId, createdAt }: LoginTransaction,
@@ -201,11 +194,9 @@ function userIdOf(callback: string, answer: unknown): string | undefined {
 }
 
 /**
- * Supersedes the other logins of the number, for a login that is being completed. It may be superseded itself by now:
- * while the app was asked for the user, the number may have been removed.
+ * Supersedes the other logins of the number. While the app was asked, a removal may have superseded this one.
  *
- * @param starting - the session of the login, which is being started.
- * @throws {@link DoorcodeError} `no_transaction` if it is
+ * @throws {@link DoorcodeError} `no_transaction` in that case
  */
 async function supersedeOthersInTime(
   deps: LoginDeps,

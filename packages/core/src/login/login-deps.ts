@@ -17,10 +17,7 @@ export interface LoginDeps {
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly store: Store;
-  /**
-   * Emits the key of an entry in the store after it has changed in this process. A request that waits listens; it sees
-   * the changes of other processes, because it reads the store once a second.
-   */
+  /** Emits the key of an entry in the store after it has changed in this process. A request that waits listens. */
   readonly changes: EventEmitter;
   readonly clock: Clock;
   /** Warns, once, of an id whose login the store does not have; `undefined` for a store that survives a restart. */
@@ -43,10 +40,7 @@ export interface LoginDeps {
   readonly callbacks: LoginCallbacks;
   /** Whether a code is refused or sent when the app's `beforeSend` fails. */
   readonly beforeSendFails: "closed" | "open";
-  /**
-   * Whether the app's `beforeSend` may suppress codes. Then no login shows a delivery, because a suppressed code has
-   * none.
-   */
+  /** Whether `beforeSend` may suppress codes. Then no login shows a delivery, because a suppressed code has none. */
   readonly suppresses: boolean;
   /** The time without a proof after which a number may have changed hands. */
   readonly suspicionAfterSeconds: number;

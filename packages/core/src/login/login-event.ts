@@ -14,7 +14,6 @@ export interface MaskedPhone {
   readonly phoneFingerprint: string;
 }
 
-/** The login that an event is about. */
 interface NamedLogin extends MaskedPhone {
   /** The login's id, the same through all of its attempts. */
   readonly loginId: string;
@@ -23,13 +22,11 @@ interface NamedLogin extends MaskedPhone {
   readonly country?: string;
 }
 
-/** Something that took time. */
 interface Timed {
   /** How long it took, on the kit's clock. */
   readonly durationSeconds: number;
 }
 
-/** A code that was given to the service, or was to be. */
 interface Sent extends Timed {
   /** The channel that the service tries first. */
   readonly channel: string;
@@ -71,10 +68,7 @@ export type LoginEvent =
   | DeliveredCode
   | { readonly type: "login.proxy_misconfigured"; readonly mistake: ProxyMistake };
 
-/**
- * The end of a function of the app that decides about a login; `onLogin` with `onSuspicion` before it.
- * `login.unfinished` and `login.before_send_failed` have its error.
- */
+/** The end of a function of the app that decides about a login; `onLogin` with `onSuspicion` before it. */
 interface CallbackEnded {
   readonly type: "login.callback_ended";
   readonly callback: "beforeSend" | "onLogin" | "onLink";
@@ -90,7 +84,6 @@ export interface UserOfLogin {
   readonly lastProvenAt?: number;
 }
 
-/** A request to the mount of a login that was refused. */
 interface RefusedRequest extends Timed {
   readonly type: "login.refused";
   readonly code: ErrorCode;

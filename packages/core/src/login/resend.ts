@@ -97,7 +97,6 @@ async function renewCode(
   return { before: current.code, open: { ...current, code } };
 }
 
-/** Replaces the newest code if it is still one of these. */
 async function replaceCode(
   deps: LoginDeps,
   request: NamedTransaction,

@@ -122,10 +122,7 @@ async function refuse(
   throw error;
 }
 
-/**
- * Returns the event of a decision of the app. It names the limit that would have refused, if the app has decided
- * against it.
- */
+/** A decision of the app names the limit that would have refused, if the app has decided against it. */
 function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "suppressed" | "trusted"): SendDecision {
   if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
   const { limit: _, count: __, threshold: ___, code: ____, ...facts } = event;
@@ -141,8 +138,7 @@ const answerShape = z.union([
 const maxSeconds = 3;
 
 /**
- * Asks the app about a code. If it fails or takes too long, the code is refused, or allowed with `beforeSendFails:
- * "open"`.
+ * Asks the app about a code. If it fails or is late, the code is refused, or allowed with `beforeSendFails: "open"`.
  */
 async function askBeforeSend(
   deps: LoginDeps,
@@ -233,15 +229,13 @@ export function nextCode(
 }
 
 /**
- * Sends a code that the limits and the app allow, or waits as long for one that is suppressed. Every code of the kit is
- * sent here.
- *
- * A send that surely failed gives back what was reserved for it. A send with an unknown outcome does not, because the
- * code may be on its way; `outcome` of the thrown error tells which it was.
+ * Sends a code that the limits and the app allow, or waits as long for a suppressed one. Every code of the kit is sent
+ * here. A send that surely failed gives back what was reserved for it; after an unknown outcome the code may be on its
+ * way.
  *
  * @returns the id under which its delivery is reported, if there is one.
- * @throws {@link DoorcodeError} `send_failed` when the service refused; `service_unavailable` or
- * `service_rate_limited` when it may work later
+ * @throws {@link DoorcodeError} `send_failed` when the service refused; `service_unavailable` or `service_rate_limited`
+ * when it may work later
  */
 export async function sendCode(
   deps: LoginDeps,

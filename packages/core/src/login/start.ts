@@ -128,7 +128,6 @@ function sessionOf({ purpose, session }: StartRequest): LoginTransaction["sessio
   return { userId: session.userId, sessionId: session.sessionId };
 }
 
-/** Returns what all codes of the login have in common. */
 function codesOfLogin(
   { codes, keys, limits }: LoginDeps,
   { language }: StartRequest,

@@ -75,9 +75,7 @@ export async function readOpenLogin(deps: LoginDeps, named: NamedTransaction): P
   return { transaction, state: describeCode(deps, named.id, open, reported), topics: [key, ...keys] };
 }
 
-/**
- * Returns the keys of what webhooks report the delivery of: a verification or a message, if the service has named one.
- */
+/** Webhooks report the delivery of a verification or of a message, if the service has named one. */
 function deliveryKeysOf(name: string, { verificationId, messageId }: NewestCode): readonly string[] {
   if (verificationId !== undefined) return [verificationEntityKey(name, verificationId)];
   return messageId === undefined ? [] : [messageEntityKey(name, messageId)];
@@ -152,11 +150,7 @@ const statuses: ReadonlyMap<string, DeliveryStatus> = new Map([
 
 const fromBestToWorst: readonly DeliveryStatus[] = ["delivered", "sent", "sending", "unknown", "failed"];
 
-/**
- * Describes a delivery for a page, in coarse words.
- *
- * @see "Message statuses" of the specification
- */
+/** Describes a delivery for a page, in coarse words. @see "Message statuses" of the specification */
 export function describeDelivery({ status, attempts: reported }: DeliveryState): CodeDelivery {
   const attempts = reported.map(({ channel, status: word }) => ({ channel, status: readStatus(word) }));
   const whole = readStatus(status);
@@ -189,10 +183,7 @@ export interface OfferedCountry {
 export interface LoginOffer {
   /** In the order of `login.countries`. */
   readonly countries: readonly OfferedCountry[];
-  /**
-   * The number of digits of a code; `null` if it is not always the same. Some logins have longer codes: their state
-   * tells.
-   */
+  /** The number of digits of a code; `null` if it varies. The state of a login with longer codes tells. */
   readonly codeLength: number | null;
   /** Present if a person may choose that this browser asks for no further step-up for a time. */
   readonly remembers?: true;

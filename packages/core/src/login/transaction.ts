@@ -71,10 +71,7 @@ const newestCodeShape: z.ZodType<NewestCode> = z.object({
   isSuppressed: z.boolean().optional(),
 });
 
-/**
- * The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute
- * more.
- */
+/** The maximum age of a transaction, however often a code is sent again. A right code gets a minute more. */
 export const maxTransactionSeconds = 3600;
 const finishSeconds = 60;
 
@@ -95,9 +92,7 @@ export function expiryOf(
   );
 }
 
-/**
- * Gives a login whose code was right a minute to be finished, after the first try failed, within the life of the code.
- */
+/** Gives a login whose code was right a minute to be finished, within the life of the code. */
 export function withTimeToFinish(
   transaction: LoginTransaction,
   { codeSentAt }: NewestCode,
@@ -116,9 +111,7 @@ export function endOf({ finishUntil = 0 }: LoginTransaction, { expiresAt }: Newe
   return Math.max(expiresAt, finishUntil);
 }
 
-/**
- * Tells whether a request with this session may go on with a transaction: a link or a step-up is held to its session.
- */
+/** Tells whether a session may go on with a transaction: a link or a step-up is held to its session. */
 export function belongsTo(
   { session }: LoginTransaction,
   current: { readonly userId: string; readonly sessionId?: string } | undefined,
@@ -130,18 +123,12 @@ export function belongsTo(
 /** The form of the texts that {@link newRandomText} creates. */
 export const randomTextForm: RegExp = /^[\w-]{22}$/;
 
-/**
- * Creates a random text of 128 bits: the id of a transaction or of a device, as a cookie carries it, or the seed of a
- * login's codes.
- */
+/** Creates a random text of 128 bits: the id of a transaction or a device, or the seed of a login's codes. */
 export function newRandomText(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/**
- * Returns the digest of the id of a transaction or a device. The store has only the digest, so reading the store gives
- * access to no login, and makes no device known.
- */
+/** Returns the digest of an id. The store has only the digest, so reading the store opens no login and no device. */
 export function digestOfId(id: string): string {
   return hash("sha256", id, "base64url").slice(0, 22);
 }
@@ -212,11 +199,7 @@ const unnamed =
   "The request has no cookie of a login: start one in this browser, and let it keep cookies of this site. A client with " +
   "tokens sends Doorcode-Transaction.";
 
-/**
- * Loads the open transaction of a browser, and its newest code.
- *
- * @throws {@link DoorcodeError} `no_transaction` or `code_expired`
- */
+/** Loads the open transaction of a browser. @throws {@link DoorcodeError} `no_transaction` or `code_expired` */
 export async function loadTransaction(deps: LoginDeps, named: NamedTransaction): Promise<OpenTransaction> {
   const found = await findTransaction(deps, named);
   if (typeof found !== "string") return found;
@@ -249,12 +232,10 @@ const pollMilliseconds = 100;
 const maxWaitMilliseconds = 4000;
 
 /**
- * Leases a transaction, so that only this request may end it: a holder that was overtaken writes nothing. Waits up to 4
- * seconds while another request holds it.
+ * Leases a transaction, so that only this request may end it. Waits up to 4 seconds while another request holds it.
  *
  * @returns the lease, and the transaction as it was when the lease was taken.
- * @throws {@link DoorcodeError} `no_transaction` or `code_expired` when it is over; `transaction_busy` when it stays
- * held
+ * @throws {@link DoorcodeError} `no_transaction` or `code_expired`; `transaction_busy` when it stays held
  */
 export async function leaseTransaction(
   deps: LoginDeps,
@@ -294,11 +275,7 @@ export function isSuperseded({ createdAt, loginId }: LoginTransaction, stored: s
   return supersession !== undefined && supersession.atMilliseconds >= createdAt && supersession.loginId !== loginId;
 }
 
-/**
- * Supersedes all other logins of the number that began before now.
- *
- * @param winner - the login that was completed. With a random `loginId` every login of the number ends.
- */
+/** Supersedes all other logins of the number that began before now; with a random `loginId` all of its logins. */
 export async function supersedeOthers(
   deps: LoginDeps,
   winner: Pick<LoginTransaction, "phone" | "loginId">,

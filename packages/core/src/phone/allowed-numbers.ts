@@ -7,9 +7,8 @@ import { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
 export type AllowedCountries = readonly string[] | "any";
 
 /**
- * Parses a typed number and allows it only from a listed country.
+ * Parses a typed number of a listed country. Where only one is listed, a national spelling needs no `country`.
  *
- * @param countries - if there is only one, its national spelling needs no `country`.
  * @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed`
  */
 export function allowTypedPhone(text: string, country: string | undefined, countries: AllowedCountries): PhoneNumber {
@@ -17,11 +16,7 @@ export function allowTypedPhone(text: string, country: string | undefined, count
   return allowPhone(parsePhoneNumber(text, country ?? only), countries);
 }
 
-/**
- * Allows a number only from a listed country.
- *
- * @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed`
- */
+/** Allows a number of a listed country only. @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed` */
 export function allowPhone(number: PhoneNumber | undefined, countries: AllowedCountries): PhoneNumber {
   if (!number) throw new DoorcodeError("phone_invalid");
   const { country } = number;
@@ -31,13 +26,7 @@ export function allowPhone(number: PhoneNumber | undefined, countries: AllowedCo
   return number;
 }
 
-/**
- * Refuses a table that names a country whose numbers cannot log in: it is misspelled, or missing in `login.countries`.
- *
- * @param place - the function that takes the options.
- * @param tables - the options by their names.
- * @throws TypeError naming the option, the country and the fix
- */
+/** Refuses a table with a country whose numbers cannot log in. @throws TypeError naming option, country and fix */
 export function requireOffered(
   place: string,
   tables: Readonly<Record<string, CountryTable<unknown> | undefined>>,
@@ -70,11 +59,7 @@ export type NumberTypesByChannel = Readonly<
   Record<string, readonly NumberType[]> & Partial<Record<ServiceChannel, readonly NumberType[]>>
 >;
 
-/**
- * The shape of the option `numberTypes`.
- *
- * @internal
- */
+/** The shape of the option `numberTypes`. @internal */
 export const numberTypesShape: z.ZodType<NumberTypesByChannel> = z.record(
   z.string(),
   z
@@ -101,12 +86,7 @@ export interface OfferedChannels {
 const defaultTypes: NumberTypesByChannel = { VOICE: ["MOBILE", "FIXED_LINE"] };
 const otherDefaultTypes: readonly NumberType[] = ["MOBILE"];
 
-/**
- * Decides which types of numbers each channel takes.
- *
- * @param chosen - the option, which replaces the defaults of the channels that it names.
- * @throws TypeError for a channel that is not offered
- */
+/** Decides which types each channel takes: the chosen or the default ones. @throws TypeError for a foreign channel */
 export function offeredChannels(
   byCountry: CountryTable<readonly string[]>,
   chosen: NumberTypesByChannel,

@@ -10,11 +10,7 @@ export type CountryTable<Value> = {
 /** One value for every country, or a table: `{ default: ["SMS"], BR: ["WHATSAPP", "SMS"] }`. */
 export type ByCountry<Value> = Value | CountryTable<Value>;
 
-/**
- * Creates the shape of an option that may differ by country. It always gives a table.
- *
- * @internal
- */
+/** Creates the shape of an option that may differ by country. It always gives a table. @internal */
 export function byCountryOption<Value>(value: z.ZodType<Value>): z.ZodType<CountryTable<Value>> {
   const table = z.record(z.string(), value).superRefine((values, context) => {
     const unknown = Object.keys(values).find((country) => country !== "default" && !isCountry(country));

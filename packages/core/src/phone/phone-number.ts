@@ -28,10 +28,7 @@ const otherDigits = /[０-９٠-٩۰-۹]/g;
 /** Spaces, dashes of every kind, and characters that nobody sees, such as direction marks and zero-width spaces. */
 const separators = /[\s\p{Cf}\p{Pd}\u2212\u30fc]/gu;
 
-/**
- * Writes digits that a person typed or pasted as ASCII digits, without the spaces and dashes between them. All other
- * characters stay, so that the caller can refuse them.
- */
+/** Writes typed or pasted digits as ASCII digits, without spaces and dashes. Other characters stay, to be refused. */
 export function compactDigits(text: string): string {
   return text.replace(separators, "").replace(otherDigits, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
@@ -123,7 +120,6 @@ function internationalPrefixes(digits: string, country: CountryCode | undefined)
   return Array.from(digits, (_, index) => digits.slice(0, index)).filter((beginning) => prefixes.test(beginning));
 }
 
-/** Returns the international prefixes of a country as a regular expression. */
 function iddPrefixOf(country: CountryCode): string {
   const metadata = new Metadata();
   metadata.selectNumberingPlan(country);

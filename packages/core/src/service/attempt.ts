@@ -17,7 +17,6 @@ export interface RequestFailure {
   readonly mayHaveLeft: boolean;
 }
 
-/** The limits of a request attempt. */
 interface AttemptLimits {
   readonly clock: Clock;
   /** The time from the start of the request to the end of the answer. A slow trickle of bytes does not extend it. */
@@ -27,10 +26,7 @@ interface AttemptLimits {
   readonly limitBytes: number;
 }
 
-/**
- * Sends a request once and reads the answer. Never rejects, because an error of undici may contain headers, and so the
- * API key.
- */
+/** Sends a request once. Never rejects, because an error of undici may contain headers, and so the API key. */
 export function attemptRequest(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
@@ -90,7 +86,6 @@ export function attemptRequest(
   return outcome.promise;
 }
 
-/** The errors of a connection that was never established. */
 const connectErrors: ReadonlySet<string> = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
@@ -104,7 +99,6 @@ const connectErrors: ReadonlySet<string> = new Set([
 /** The errors of Node and OpenSSL for a refused certificate or a failed handshake. */
 const handshakeErrors = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$)/;
 
-/** The errors of a dispatcher that was closed. */
 const closedErrors: ReadonlySet<string> = new Set(["UND_ERR_CLOSED", "UND_ERR_DESTROYED"]);
 
 /** Tells whether the connection failed. A retry may then succeed. */

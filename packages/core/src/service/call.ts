@@ -90,21 +90,13 @@ export function missingPathHint(path: string): NonNullable<ServiceCall["hints"]>
 
 const creationRefusal = z.object({ error_code: z.unknown() });
 
-/**
- * Throws if a creation was answered with 2xx but its `error_code` is not empty.
- *
- * @see "Verification response" of the specification
- */
+/** Throws if a 2xx has an `error_code`. @see "Verification response" of the specification */
 export function throwIfRefused({ body, error }: AcceptedAnswer): void {
   const isRefusal = Boolean(creationRefusal.safeParse(body).data?.error_code);
   if (isRefusal) throw error(readKnownCode(body) ?? "service_invalid_request");
 }
 
-/**
- * Sends a request, and again where that is safe.
- *
- * @throws DoorcodeError `service_unavailable` if no answer comes.
- */
+/** Sends a request, and again where that is safe. @throws DoorcodeError `service_unavailable` if no answer comes. */
 async function sendRequest(
   { baseUrl, getDispatcher, responseTimeoutSeconds, clock }: CallDeps,
   request: Dispatcher.DispatchOptions,
@@ -153,11 +145,7 @@ function readRetryAfter(value: string | undefined, nowMilliseconds: number): num
   return Number.isNaN(instant) ? undefined : Math.max(0, Math.ceil((instant - nowMilliseconds) / 1000));
 }
 
-/**
- * Checks a request before it is sent.
- *
- * @throws DoorcodeError `service_invalid_request`; it names the field, never its value.
- */
+/** Checks a request. @throws DoorcodeError `service_invalid_request`, which names the field and never its value */
 export function checkRequest<Request>(shape: z.ZodType<Request>, request: Request): Request {
   const parsed = shape.safeParse(request);
   if (parsed.success) return parsed.data;

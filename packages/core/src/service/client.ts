@@ -80,11 +80,7 @@ const shape = optionsShape.superRefine(({ baseUrl, apiKey }, context) => {
   if (refusal !== undefined) context.addIssue({ code: "custom", path: ["apiKey"], message: `it ${refusal}` });
 });
 
-/**
- * The shape of the client's options, for an app that passes them inside of others.
- *
- * @internal
- */
+/** The shape of the client's options, for an app that passes them inside of others. @internal */
 export const serviceShape: z.ZodType<unknown> = shape;
 
 /**

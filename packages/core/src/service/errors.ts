@@ -32,10 +32,8 @@ function readRefusal(body: unknown): Refusal {
 }
 
 /**
- * Chooses the code of an answer that is not 2xx: by its status, and more exactly by a known code in its body.
- *
- * The body may have any form: the specification shows neither status nor body for a bad key, a wrong field, an unknown
- * id or an unregistered sender.
+ * Chooses the code of an answer that is not 2xx: by its status, and more exactly by a known code in its body, which may
+ * have any form, because the specification shows none.
  *
  * @see "Errors" of the specification
  */
@@ -79,11 +77,7 @@ function knownCode(code: string): ErrorCode | undefined {
 /** The codes after which it is unknown whether the service acted on the request. */
 const unknownOutcomes: readonly ErrorCode[] = ["service_unavailable", "service_unreadable"];
 
-/**
- * Creates the error of an answer, with the service's redacted text, its request id and the pause before a retry.
- *
- * @param hint - what the developer should look at.
- */
+/** Creates the error of an answer, with the service's redacted text and a hint at what the developer should look at. */
 export function createServiceError(
   code: ErrorCode,
   { body, retryAfterSeconds }: Answer,

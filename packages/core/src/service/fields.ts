@@ -20,11 +20,7 @@ export const callbackUrl: z.ZodType<string | undefined> = z
   .refine((text) => parseSecureUrl(text) !== undefined, "expected an https URL, or http on this machine")
   .optional();
 
-/**
- * Parses an absolute URL to which secrets may be sent: `https`, or `http` on this machine.
- *
- * @returns `undefined` for any other text, and for a URL with a user name or password.
- */
+/** Parses a URL to which secrets may be sent: `https`, or `http` on this machine, without a user or password. */
 export function parseSecureUrl(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url?.username !== "" || url.password !== "") return undefined;

@@ -101,11 +101,7 @@ function templateHint({ template }: VerificationRequest): ServiceCall["hints"] {
   return { service_invalid_request: `The template is ${JSON.stringify(template.name)}: ${fix}` };
 }
 
-/**
- * Creates the verifications API of a client.
- *
- * @param readId - finds the id in the body of a creation's answer. Default: looks in the usual fields.
- */
+/** Creates the verifications API of a client. `readId` finds the id in the body of a creation's answer. */
 export function createVerifications(
   call: Call,
   readId: (body: unknown) => string | undefined = findVerificationId,

@@ -30,12 +30,8 @@ const maxTextCharacters = 4096;
 const ttl = 0;
 
 /**
- * Creates the sealer of an app. It seals with iron-session, under the first password, and unseals under each of them.
- *
- * The sealer remembers the sessions that it has unsealed last. It remembers what a text says, and never whether the session is still
- * valid. A text is remembered by its digest, so no header and no cookie stays in memory.
- *
- * @param maxKnown - how many sessions it remembers.
+ * Creates the sealer of an app: the first password seals, and each of them unseals. It remembers what the last texts
+ * have said, by their digests, and never whether a session is still valid.
  */
 export function createSealer(passwords: readonly string[], maxKnown = 10_000): Sealer {
   const [newest = ""] = passwords;

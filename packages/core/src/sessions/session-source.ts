@@ -126,7 +126,6 @@ async function endOthers(
   await Promise.all(others.map(({ sessionId }) => sessions.endById(userId, sessionId)));
 }
 
-/** Returns the part of a user that a browser may see. */
 async function show<User>(
   { publicUser }: SessionView<User>,
   user: User | null | undefined,
@@ -141,11 +140,7 @@ async function showUser<User>(view: SessionView<User>, userId: string): Promise<
   return show(view, await callApp("session.loadUser", () => loadUser(userId)));
 }
 
-/**
- * Returns the account that the app's own session of a request is logged in to.
- *
- * @throws CallbackMistake for a session without a user's id: a guard would let everybody in
- */
+/** Returns the account of the app's session. @throws CallbackMistake without a user's id: a guard would let all in */
 export async function readAppSession<ReadContext>(
   app: AppSessionReader<ReadContext>,
   context: ReadContext,

@@ -84,21 +84,13 @@ export interface Sessions<User> {
   startBearer(options: SessionStartOptions): Promise<NewBearerSession>;
   /** Returns the session of a request, with one read of the store; `undefined` if there is none. */
   current(request: WithHeaders): Promise<Session<User> | undefined>;
-  /**
-   * Ends the session of a request, in every copy of its cookie or token.
-   *
-   * @returns the `Set-Cookie` value that deletes the cookie. A client with tokens needs none.
-   */
+  /** Ends the session of a request, in every copy. Returns the `Set-Cookie` value that deletes it from a browser. */
   end(request: WithHeaders): Promise<string>;
   /** Returns the valid sessions of a user, the newest first. */
   list(userId: string): Promise<readonly ActiveSession[]>;
   /** Ends one session of a user. Returns false if the user has no such session. */
   endById(userId: string, sessionId: string): Promise<boolean>;
-  /**
-   * Ends every session of a user except that of the request: "log out everywhere else".
-   *
-   * @throws {@link DoorcodeError} `login_required` if the request has no session
-   */
+  /** Logs the user out everywhere else. @throws {@link DoorcodeError} `login_required` if the request has no session */
   endOthers(request: WithHeaders): Promise<void>;
   /** Ends every session of a user that was started so far, on any process and by any clock. */
   endAll(userId: string): Promise<void>;

@@ -4,16 +4,11 @@ import { newRandomText, randomTextForm } from "../login/transaction.ts";
 import type { KitCookie, RequestHeaders } from "../util/headers.ts";
 
 /**
- * How the logins and sessions of an app travel: in cookies that scripts cannot read, as tokens for apps on phones, or as each
- * client asks.
+ * How logins and sessions travel: in cookies that scripts cannot read, as tokens for apps on phones, or as asked for.
  */
 export type Transport = "cookie" | "bearer" | "both";
 
-/**
- * The shape of the option `transport`.
- *
- * @internal
- */
+/** The shape of the option `transport`. @internal */
 export const transportShape: z.ZodType<Transport> = z.enum(
   ["cookie", "bearer", "both"],
   'expected "cookie", "bearer" or "both"',
@@ -25,10 +20,8 @@ export type RequestTransport = Exclude<Transport, "both">;
 /** The header by which a client asks for tokens: `bearer`. A page of another site cannot send it without a preflight. */
 const transportHeader = "doorcode-transport";
 
-/** The header that carries the token of an open login. */
 const transactionHeader = "doorcode-transaction";
 
-/** The header that carries the token of a device. */
 const deviceHeader = "doorcode-device";
 
 /**
@@ -46,17 +39,13 @@ export function asksForTokens(headers: RequestHeaders): boolean {
   return headers[transportHeader] === "bearer";
 }
 
-/**
- * Returns the header of a 401 that tells a client to send a token (RFC 6750), for a login that has tokens. A client whose token is no
- * longer valid learns that.
- */
+/** Returns the header of a 401 that asks a client for a token (RFC 6750), or says that its token is not valid. */
 export function bearerChallenge(transport: Transport, headers: RequestHeaders): Readonly<Record<string, string>> {
   if (transport === "cookie") return {};
   const hasSentToken = bearerIn(headers) !== undefined && transportOf(transport, headers) === "bearer";
   return { "www-authenticate": hasSentToken ? 'Bearer error="invalid_token"' : "Bearer" };
 }
 
-/** Returns the bearer token of a request, the kit's or another one. */
 function bearerIn({ authorization }: RequestHeaders): string | undefined {
   return typeof authorization === "string" ? /^bearer +(.*)$/is.exec(authorization)?.[1] : undefined;
 }

@@ -53,11 +53,7 @@ export interface StoreEvent {
   readonly error: unknown;
 }
 
-/**
- * Wraps a store so that every rejection becomes `store_unavailable` and is published.
- *
- * Nothing in the kit goes on without an answer of the store: a login that cannot be counted is refused.
- */
+/** Wraps a store: every rejection is published and becomes `store_unavailable`. Nothing goes on without an answer. */
 export function createFailClosedStore(store: Store, publish: Publish<StoreEvent>): Store {
   async function failClosed<Result>(ask: () => Promise<Result>): Promise<Result> {
     try {

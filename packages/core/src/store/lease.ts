@@ -21,11 +21,7 @@ export interface HeldLease {
   readonly held: true;
   /** The value when the lease was taken. */
   readonly value: string | undefined;
-  /**
-   * Renews the lease from now on, until `stop`, `settle` or the limit. Call it once per lease.
-   *
-   * @param limitSeconds - the time after which the renewals stop and the signal aborts.
-   */
+  /** Renews the lease until `stop`, `settle` or the limit, at which the signal aborts. Call it once per lease. */
   keepAlive(limitSeconds: number): Renewal;
   /**
    * Writes the value and keeps the lease as long as it was to run. Returns false, and writes nothing, if another holder
@@ -54,11 +50,7 @@ export interface Renewal {
   stop(): void;
 }
 
-/**
- * Takes the lease of a key under a new token, unless another token holds it.
- *
- * Rejects with the store's error.
- */
+/** Takes the lease of a key under a new token, unless another token holds it. Rejects with the store's error. */
 export async function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
   const { clock, ttlSeconds } = options;
   const token = randomUUID();

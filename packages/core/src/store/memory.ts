@@ -9,14 +9,9 @@ import type { CounterChange, CounterState, Store } from "./store.ts";
 export interface MemoryStoreOptions {
   /** The clock of lifetimes and leases. Default: the machine's clock. */
   readonly clock?: Clock;
-  /**
-   * Stores with the same name share their entries, even if this module is loaded more than once. Default: the entries
-   * are not shared.
-   */
+  /** Stores with the same name share their entries, also those of another copy of this module. Default: not shared. */
   readonly name?: string;
-  /**
-   * The maximum number of live entries. Beyond it, new ones are refused. Default: 1000000.
-   */
+  /** The maximum number of live entries. Beyond it, new ones are refused. Default: 1000000. */
   readonly maxEntries?: number;
 }
 

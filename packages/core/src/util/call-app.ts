@@ -5,12 +5,8 @@ import { isDoorcodeError } from "./errors.ts";
 export type Awaitable<Value> = Promise<Value> | Value;
 
 /**
- * Calls a function of the app.
- *
- * A `DoorcodeError` that it throws comes from some other call of the kit, such as `doorcode.messages.send`, and must not
- * become the answer to this request: it becomes the cause of a plain error. Any other error passes as it is.
- *
- * @param name - the option, for the error's message.
+ * Calls a function of the app. A `DoorcodeError` that it throws comes from another call of the kit, and must not become
+ * the answer to this request: it becomes the cause of a plain error. Any other error passes as it is.
  */
 export async function callApp<Result>(name: string, call: () => Awaitable<Result>): Promise<Result> {
   try {
@@ -21,13 +17,7 @@ export async function callApp<Result>(name: string, call: () => Awaitable<Result
   }
 }
 
-/**
- * Calls a function of the app as {@link callApp} does, and gives it up in time: a request must not wait for ever.
- *
- * @param name - the option, for the error's message.
- * @param call - gets a signal that aborts when the function is given up.
- * @param maxSeconds - the time that the function has. Default: 10.
- */
+/** Calls a function of the app as {@link callApp} does, and gives it up in time: a request must not wait for ever. */
 export async function callAppInTime<Result>(
   name: string,
   clock: Clock,

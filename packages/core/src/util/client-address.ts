@@ -74,7 +74,6 @@ function groupsOf(ipv6: string): readonly string[] {
   return [...before, ...Array<string>(8 - before.length - after.length).fill("0"), ...after];
 }
 
-/** A request as far as its client's address goes. */
 interface AddressedRequest extends WithHeaders {
   /** The client's address, by the framework's own proxy rules. */
   readonly remoteAddress: string | undefined;
@@ -103,10 +102,7 @@ const consequences: Readonly<Record<ProxyMistake, string>> = {
     "and limits by address stop nobody.",
 };
 
-/**
- * Creates the reader of a mount's clients. Once, it warns of a proxy setting that hides the clients' addresses or lets them
- * be forged: such an app works, and only its limits do not.
- */
+/** Creates the reader of a mount's clients. It warns once of a wrong proxy setting, with which only the limits fail. */
 export function createClientReader<RequestContext>(
   onMistake: (mistake: ProxyMistake) => void,
   { fix, trustsEverybody }: ProxySetting<RequestContext>,
@@ -170,10 +166,7 @@ const throughStrangers: ForwardedRequest = {
 };
 
 /**
- * Tells whether a framework believes the forwarded headers of everybody, so that clients can choose their own address. A
- * framework that believes a number of proxies does not.
- *
- * @param addressOf - returns the client's address of a request, by the framework's own rules.
+ * Tells whether a framework believes the forwarded headers of everybody. One that trusts a number of proxies does not.
  */
 export function trustsEverybody(addressOf: (request: ForwardedRequest) => string | undefined): boolean {
   return addressOf(throughStrangers) === farthest;

@@ -44,12 +44,7 @@ export interface Deadline {
   clear(): void;
 }
 
-/**
- * Starts a deadline.
- *
- * @param seconds - from now, on the given clock; fractions count, and zero is over at the clock's next task.
- * @param createError - creates the error that {@link Deadline.race} rejects with; called only when the time is over.
- */
+/** Starts a deadline. Zero seconds are over at the clock's next task; `createError` is called only when they are. */
 export function createDeadline(clock: Clock, seconds: number, createError: () => Error): Deadline {
   const over = Promise.withResolvers<never>();
   // The time may be over while nothing is waited for.

@@ -160,12 +160,7 @@ function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(table, code);
 }
 
-/**
- * Gives a process warning, for a mistake in the setup that would otherwise show nowhere.
- *
- * @param code - the stable code of the warning.
- * @param message - what is wrong and how to mend it, without anything secret.
- */
+/** Gives a process warning with a stable code, for a mistake in the setup that would otherwise show nowhere. */
 export function warn(code: string, message: string): void {
   process.emitWarning(message, { type: "DoorcodeWarning", code });
 }

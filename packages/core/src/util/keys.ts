@@ -5,11 +5,7 @@ import { isLoopbackOrigin } from "./origin.ts";
 export interface CodeKeys {
   /** The public name of the newest key. It reveals nothing about the key. */
   readonly newestName: string;
-  /**
-   * Derives a code of so many digits from the parts, with the key of this name. All codes are equally likely.
-   *
-   * @returns `undefined` if the key is no longer in use.
-   */
+  /** Derives a code of so many digits with the key of this name; `undefined` if the key is no longer in use. */
   deriveCode(keyName: string, parts: readonly string[], length: number): string | undefined;
   /** Tells in constant time whether two codes, of digits only, are the same. */
   isSameCode(typed: string, right: string): boolean;
@@ -123,11 +119,8 @@ export interface SecretService {
 }
 
 /**
- * Tells what is wrong with a secret that the sandbox publishes, so that its `.env` can be committed, away from this machine. Returns
- * `undefined` for any other secret, and beside a URL of this machine.
- *
- * @param urlOption - the option that has the URL.
- * @param fix - how to get another secret, as the end of a sentence.
+ * Tells what is wrong with a secret that the sandbox publishes, so that its `.env` can be committed; `undefined` for
+ * any other secret, and beside a URL of this machine. `urlOption` has the URL; `fix` is how to get another secret.
  */
 export function refusePublished(
   secret: string,
@@ -142,8 +135,6 @@ export function refusePublished(
 /**
  * Reads a secret of the app as a list: the current one first, then those still accepted.
  *
- * @param place - the function that takes the option.
- * @param serviceUrl - the URL of the service. Only beside one on this machine, the secrets that the sandbox publishes are accepted.
  * @throws TypeError when there is none, one is too short, there are too many, or one is published and may not be. The
  * message never holds the secret.
  */

@@ -63,11 +63,8 @@ const privateHostOnly =
 const twoHosts = "The request names two hosts: the pseudo-header :authority of HTTP/2 and the header Host must agree.";
 
 /**
- * Creates the check of the host that a request was made to: without `origins` only this machine is served, because its
- * cookies are not meant for a network. With `private-network` it is any private address. A request that names two hosts is refused in any
- * case.
- *
- * @returns a function that throws `host_not_allowed`.
+ * Creates the function that throws `host_not_allowed`: without `origins` for every host but this machine, because its
+ * cookies are not meant for a network; with `private-network` for a public one; always for two hosts.
  */
 export function createHostCheck(origins: Origins): (request: WithHeaders) => void {
   const isLocalOnly = origins === "loopback";
@@ -82,7 +79,6 @@ export function createHostCheck(origins: Origins): (request: WithHeaders) => voi
   };
 }
 
-/** Tells whether a request was made to this machine. */
 function isLocalRequest(request: WithHeaders): boolean {
   return hostsOf(request).every(isLoopbackHost);
 }

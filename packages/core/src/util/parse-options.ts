@@ -25,11 +25,7 @@ function innermost(issue: Issue = {}): Issue {
   return inside ? innermost({ ...inside, path: [...(issue.path ?? []), ...inside.path] }) : issue;
 }
 
-/**
- * Creates the shape of options. It rejects unknown names, which may be misspelled.
- *
- * @param example - options as a developer writes them, for a caller who passed something else.
- */
+/** Creates the shape of options. It rejects unknown names. A caller who passed no object is shown the `example`. */
 export function strictOptions<Shape extends z.ZodRawShape>(
   shape: Shape,
   example?: string,
@@ -92,7 +88,6 @@ export function secondsOption(min: number, max: number): z.ZodType<number, numbe
   return z.number(expected).min(min, expected).max(max, expected);
 }
 
-/** Says which names are unknown, and which are meant or exist. */
 function unknownOptions(unknown: readonly string[], names: readonly string[]): string {
   const meant = unknown.map((name) => nearestName(name, names)).filter((name) => name !== undefined);
   const listed = `options are ${names.join(", ")}`;

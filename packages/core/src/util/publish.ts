@@ -9,16 +9,13 @@ export type Listener<Event> = (event: Event) => void;
 /** Publishes an event. Never throws and never waits. */
 export type Publish<Event> = (event: Event) => void;
 
-/** The members that every published event may have. */
 interface PublishedEvent {
   readonly type: string;
   readonly error?: unknown;
 }
 
-/** The name of the diagnostics channel that every event of every kit in the process is published on. */
-const eventChannel = "doorcode";
-
-const channel = diagnostics_channel.channel(eventChannel);
+/** Every event of every kit in the process is published on it. */
+const channel = diagnostics_channel.channel("doorcode");
 
 /**
  * Creates a publisher to the diagnostics channel `doorcode`, to listeners, and to the app's `onEvent`.

@@ -35,11 +35,7 @@ export interface ProofBinding {
 export interface NumberProofs {
   /** Writes a proof. */
   seal(number: VerifiedNumber, binding: ProofBinding): Promise<string>;
-  /**
-   * Reads a proof.
-   *
-   * @throws {@link DoorcodeError} `proof_invalid`, `proof_foreign` or `proof_expired`
-   */
+  /** Reads a proof. @throws {@link DoorcodeError} `proof_invalid`, `proof_foreign` or `proof_expired` */
   open(proof: unknown, binding: ProofBinding): Promise<VerifiedNumber>;
 }
 
@@ -58,11 +54,7 @@ const proofShape = z.object({
   binding: z.string(),
 });
 
-/**
- * Creates the tools for proofs: the first password seals, and each of them opens.
- *
- * @param name - the app's name: another app may have the same password.
- */
+/** Creates the tools for proofs: the first password seals, each opens. Another app (`name`) may have the same one. */
 export function createNumberProofs(passwords: readonly string[], clock: Clock, name: string): NumberProofs {
   const [newest = ""] = passwords;
   return {
@@ -97,10 +89,7 @@ async function unseal(passwords: readonly string[], proof: unknown): Promise<z.o
   return undefined;
 }
 
-/**
- * Returns what a proof is bound to. It is a digest, so that a proof has one length and an unbound one is bound to
- * "nothing".
- */
+/** A digest, so that a proof has one length, and an unbound one is bound to "nothing". */
 function digestOf(name: string, { audience, boundTo }: ProofBinding): string {
   return hash("sha256", JSON.stringify([name, audience, boundTo ?? null]), "base64url");
 }
@@ -113,10 +102,7 @@ export interface ProofVerifierOptions {
   readonly audience: string;
   /** The `name` of the kit that makes the proofs. Default: `doorcode`. */
   readonly name?: string;
-  /**
-   * The service of the kit that makes the proofs. Only the password that the sandbox publishes needs it, on this
-   * machine.
-   */
+  /** The service of the kit that makes the proofs. Only the password that the sandbox publishes needs it. */
   readonly service?: SecretService;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock;
@@ -124,10 +110,7 @@ export interface ProofVerifierOptions {
 
 /** What a proof is expected to be. */
 export interface ExpectedProof {
-  /**
-   * The text that the mount's `proof.boundTo` has returned for this visitor. Leave it out for a mount without that
-   * option.
-   */
+  /** The text that the mount's `proof.boundTo` has returned for this visitor. Leave it out for a mount without it. */
   readonly boundTo?: string | undefined;
 }
 
@@ -143,11 +126,7 @@ export type VerifyProof = (proof: unknown, expected?: ExpectedProof) => Promise<
 const expectedAudience =
   "expected up to 32 small letters, digits and _, which say who accepts the proofs, such as checkout";
 
-/**
- * The shape of the option `audience`. It has no -, so that the cookies of no two mounts have one name.
- *
- * @internal
- */
+/** The shape of the option `audience`. It has no -, so that the cookies of no two mounts have one name. @internal */
 export const audienceOption: z.ZodType<string, string> = z
   .string(expectedAudience)
   .regex(/^[a-z][a-z0-9_]{0,31}$/, expectedAudience);

@@ -1,6 +1,5 @@
 import type { SignatureReason } from "./signature.ts";
 
-/** An event of the service, as the kit's own events name it. */
 interface NamedEvent {
   /** The kind of the service's event, such as `message.status.update`. */
   readonly kind: string;
@@ -13,10 +12,7 @@ interface TimedHandler {
   readonly durationSeconds: number;
 }
 
-/**
- * Why deliveries keep failing: as they are answered, or `clock_off` if they are signed at another time than that of
- * this machine.
- */
+/** Why deliveries keep failing: `clock_off` if they are signed at another time than that of this machine. */
 export type FailingReason =
   | "clock_off"
   | "signature_invalid"
@@ -34,13 +30,10 @@ export interface ReconciledCounts {
   readonly accepted: number;
   /** The changes that were handled before, or are older than a handled one. 0 with an inbox: only its workers know. */
   readonly known: number;
-  /**
-   * The changes whose handler failed or took too long, or that could not be stored. `next` of the result includes them.
-   */
+  /** The changes whose handler failed or was late, or that could not be stored. `next` includes them. */
   readonly failed: number;
 }
 
-/** An event of the service was handled. */
 interface HandledEvent extends TimedHandler, NamedEvent {
   readonly type: "webhook.handled";
   /** The time from the event until now. None if the event does not say when it was. */

@@ -70,10 +70,8 @@ const maxAheadMilliseconds = 24 * 60 * 60 * 1000;
 const plainId = /^[\w.-]{1,64}$/;
 
 /**
- * Returns the store key of an event's entity: its message, its verification, or the event alone. Events of one entity
- * are handled in order. An event without an identifier or a readable instant has no order, so it gets a separate key.
- *
- * @param name - the app's `name`, the prefix of all its keys.
+ * Returns the store key of an event's entity: its message, its verification, or the event alone. An event without an
+ * identifier or a readable instant has no order, so it gets a separate key.
  */
 export function entityKey(name: string, event: WebhookEvent): string {
   if (event.kind === "message.status.update" && event.data.message_id !== undefined && event.rank !== "") {
@@ -95,7 +93,6 @@ export function messageEntityKey(name: string, messageId: string): string {
   return keyOf(name, "message.status.update", messageId);
 }
 
-/** Returns the store key of what the app knows of a message that carried the code of a login. */
 function codeMessageKey(name: string, messageId: string): string {
   return keyOf(name, "code", messageId);
 }
@@ -110,10 +107,7 @@ export function readEntity(text: string | undefined): EntityRecord {
   return readRecord(recordShape, text) ?? emptyRecord;
 }
 
-/**
- * Reads the delivery state from the stored value of a verification or a message, whose key is
- * {@link verificationEntityKey} or {@link messageEntityKey}. Returns `undefined` until an event arrives.
- */
+/** Reads the delivery state from the stored value of a verification or message; `undefined` until an event arrives. */
 export function readDelivery(text: string | undefined): DeliveryState | undefined {
   return readEntity(text).seen;
 }
@@ -206,7 +200,6 @@ function withAttempt(
   return [...attempts, { channel, status }].slice(-maxAttempts);
 }
 
-/** The store, and the prefix of the app's keys in it. */
 interface CodeMessageDeps {
   readonly store: Store;
   readonly name: string;

@@ -6,7 +6,6 @@ import { parseText } from "../store/checked-store.ts";
 /** An instant as the service wrote it: ISO 8601, or Unix seconds or milliseconds as a number or text. */
 export type EventInstant = string | number;
 
-/** The members of every event. */
 interface BaseEvent {
   /** The event's key, the same in every delivery of it, for deduplication and idempotency. Hexadecimal. */
   readonly key: string;
@@ -78,11 +77,7 @@ export interface UnknownEvent extends BaseEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/**
- * An event of the service. `kind` narrows its type.
- *
- * @see "Events" of the specification
- */
+/** An event of the service. `kind` narrows its type. @see "Events" of the specification */
 export type WebhookEvent = MessageStatusEvent | VerificationEvent | UnknownEvent;
 
 /** A body that is signed but is not an event. Delivering it again would not help. */
@@ -145,11 +140,7 @@ function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: string):
   return { kind: "message.status.update", key, occurredAt, rank, data, payload, body };
 }
 
-/**
- * Returns the key of a payload: a hash of its content. The order of the members does not matter.
- *
- * @see "Delivery guarantees", 4, of the specification
- */
+/** The order of the members does not matter. @see "Delivery guarantees", 4, of the specification */
 function payloadKey(payload: JsonObject, body: string): string {
   try {
     return hash("sha256", JSON.stringify(payload, withSortedMembers));

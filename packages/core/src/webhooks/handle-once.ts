@@ -22,7 +22,6 @@ import type { EventDeps, HandledEvent, HandleOptions, SettleFunction, WebhookHan
  */
 export type HandleOnce = (event: WebhookEvent, options: HandleOptions) => Promise<HandledEvent>;
 
-/** An event, and its place in the queue of its entity. */
 interface QueuedEvent {
   readonly event: WebhookEvent;
   readonly options: HandleOptions;
@@ -179,11 +178,7 @@ async function reportCode<Scope>(deps: EventDeps<Scope>, { event, options, recor
   }
 }
 
-/**
- * Classifies the rejection of a transaction whose handler did not throw.
- *
- * Throws the error again when the transaction was not begun, or it is unknown whether it was committed.
- */
+/** Classifies the rejection of a transaction whose handler did not throw, or throws it again if its end is unknown. */
 function classifyRejection(
   error: unknown,
   { aborted, reason }: AbortSignal,
@@ -198,7 +193,6 @@ function classifyRejection(
   throw error;
 }
 
-/** A place in the queue of an entity. */
 interface Place {
   /** Resolves when all earlier places have been left. */
   readonly turn: Promise<void>;

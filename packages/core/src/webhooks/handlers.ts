@@ -9,9 +9,7 @@ import type { MessageStatusEvent, UnknownEvent, VerificationEvent } from "./even
 
 /** The second argument of a webhook handler. */
 export interface HandlerContext {
-  /**
-   * Aborts when the handler took too long, or another process took the event over. Work after that may be done twice.
-   */
+  /** Aborts when the handler took too long, or another process took over. Work after that may be done twice. */
   readonly signal: AbortSignal;
 }
 
@@ -60,9 +58,7 @@ export interface HandleOptions {
   readonly replayed: boolean;
   /** Called when the handler has returned or thrown, so that only its outcome is still to be stored. */
   readonly onHandlerEnd?: () => void;
-  /**
-   * The largest number of events of the entity that may be queued before this one in this process. Default: no limit.
-   */
+  /** The largest number of events of the entity that may be queued before this one. Default: no limit. */
   readonly maxAhead?: number;
 }
 

@@ -79,9 +79,7 @@ export interface Inbox {
   /** Returns the dead letters, the newest first. */
   deadLetters(limit: number): Promise<readonly DeadLetterEntry[]>;
   /**
-   * Hands an entry out again: a dead letter, or a completed one that is still known.
-   *
-   * @returns false if there is no such entry, or it is being handled.
+   * Hands a dead letter or a known completed entry out again. @returns false if there is none, or it is being handled
    */
   replay(key: string): Promise<boolean>;
   /** Removes a dead letter. @returns false if there is no such dead letter */

@@ -43,10 +43,7 @@ export interface HeldEntries {
   take(room: WorkerRoom): Promise<readonly HeldEntry[]>;
   /** Makes held entries due after `takeOverSeconds` from now, except those that another worker took over. */
   renew(held: readonly HeldEntry[]): Promise<void>;
-  /**
-   * Stores an outcome, and ends the hold and the deaths. Resolves to false, and changes nothing, if another worker took
-   * the entry over.
-   */
+  /** Stores an outcome, ends hold and deaths. Resolves to false, and changes nothing, if another worker took over. */
   settle(held: HeldEntry, outcome: EntryOutcome): Promise<boolean>;
 }
 

@@ -61,9 +61,8 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
 }
 
 /**
- * Creates the receiver of an app with an inbox. It runs no handler: an event is acknowledged when the inbox has it.
- *
- * A body that is no event goes into the inbox too, and a worker makes it a dead letter.
+ * Creates the receiver of an app with an inbox. It runs no handler; a worker makes a body that is no event a dead
+ * letter.
  */
 export function createInboxReceiver(
   inbox: Inbox,

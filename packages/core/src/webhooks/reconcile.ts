@@ -49,10 +49,7 @@ const optionsShape = strictOptions(
 );
 const acknowledgedOutcomes: readonly EventOutcome[] = ["handled", "duplicate", "stale"];
 
-/**
- * Creates the reconciler. It gives the changes of the listed messages to the receiver, and publishes how many there
- * were.
- */
+/** Creates the reconciler, which gives the changes of the listed messages to the receiver. */
 export function createReconciler(
   messages: Messages,
   receiver: Receiver,
@@ -113,10 +110,7 @@ export interface RegularReconciliation {
 
 /** For clocks that differ: the service's instants are compared with the app's clock. */
 const marginMilliseconds = 300_000;
-/**
- * The store knows handled events for seven days. A run never goes back further than this, so that it handles none of
- * them again.
- */
+/** The store knows handled events for seven days. A run that went back further would handle them again. */
 const maxBackMilliseconds = 6 * 24 * 60 * 60 * 1000;
 const ttlSeconds = 7 * 24 * 60 * 60;
 const maxRunSeconds = 24 * 60 * 60;

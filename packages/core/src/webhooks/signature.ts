@@ -35,7 +35,6 @@ export function signDelivery(delivery: {
   return { "X-Webhook-Timestamp": timestamp, "X-Webhook-Signature": `v1=${signature}` };
 }
 
-/** The times with which the headers of a delivery are judged. */
 interface TimestampCheck {
   /** The maximum distance between the timestamp and now, in either direction. */
   readonly toleranceSeconds: number;
@@ -63,8 +62,6 @@ export function importSigningSecrets(secrets: readonly string[]): readonly KeyOb
 /**
  * Verifies that a delivery is the service's, unchanged and recent. Returns `undefined`, or the reason of a refusal.
  *
- * The function is pure, uses no store and no clock, and never throws.
- *
  * @see "Receiver verification, in order" of the specification
  */
 export function verifyDelivery(
@@ -75,10 +72,7 @@ export function verifyDelivery(
   return typeof signature === "string" ? signature : verifyBody(signature, body, check.keys);
 }
 
-/**
- * Reads the signature from the headers, before the body is there. Returns the reason if they refuse the delivery
- * already.
- */
+/** Reads the signature from the headers, before the body is there, or the reason why they refuse the delivery. */
 export function readSignature(
   headers: RequestHeaders,
   { toleranceSeconds, nowMilliseconds }: TimestampCheck,

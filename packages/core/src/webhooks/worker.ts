@@ -85,9 +85,7 @@ export function createWorkers<Scope>(deps: WorkerDeps<Scope>): Workers {
   };
 }
 
-/**
- * An entry whose entity is busy waits this long in its worker. After that it waits in the inbox and blocks no worker.
- */
+/** An entry whose entity is busy waits this long in its worker, then in the inbox, where it blocks no worker. */
 const maxQueuedSeconds = 2;
 const busyRetrySeconds = 2;
 /** A slow handler must not fill the worker with events of its entity, so further ones wait in the inbox immediately. */
@@ -97,7 +95,6 @@ const maxRetrySeconds = 3600;
 
 const unreadable = "The body is signed by the service and is not a JSON object: no handler can take it.";
 
-/** Creates the function that handles the entries of an inbox, and decides what becomes of each. */
 function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler {
   const { publish, attempts, retrySeconds } = deps;
   const handleOnce = createHandleOnce({ ...deps, settleMark: settlePatiently(deps.store, deps.clock) });
