@@ -20,7 +20,7 @@ function createKit(): Doorcode {
     store: createMemoryStore(),
     session: { password: "a password of the tests, long enough" },
     login: {
-      countries: ["DE"],
+      countries: ["DE", "AT"],
       codes: providerCodes({ send: ({ phone }) => ({ id: phone }), check: ({ code }) => code === "246810" }),
       onLogin: () => "user",
     },
@@ -104,6 +104,39 @@ describe.each(Object.entries(hosts))("a page that the mount serves, on %s", (_na
       body: "code=246810",
     });
     expect([done.status, done.headers.get("location")]).toEqual([303, "/account"]);
+  });
+
+  test("shows the number of a refused form again, with its country, from a sealed cookie and no address", async () => {
+    const send = await open();
+    const post = (body: string, cookie = "") =>
+      send("/shop/login/start", {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin", cookie },
+        body,
+      });
+    const shown = async (path: string, cookie: string) => {
+      const html = await (await send(path, { headers: { cookie } })).text();
+      return [html.match(/ value="([^"]*)" [^>]*aria-describedby/)?.[1], html.match(/value="(..)" selected/)?.[1]];
+    };
+    const refused = await post("phone=0664+12&country=AT");
+    const [written = ""] = refused.headers.getSetCookie();
+    const location = refused.headers.get("location") ?? "";
+    const [cookie = ""] = written.split(";");
+    expect(location).toBe("/shop/login?problem=phone_invalid");
+    expect(written).toMatch(/^doorcode-typed=Fe26\.2.*; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(decodeURIComponent(written)).not.toContain("0664");
+    expect(await shown(location, cookie)).toEqual(["0664 12", "AT"]);
+    // Somebody who comes later finds an empty field, and so does one with a forged cookie.
+    expect(await shown("/shop/login", cookie)).toEqual([undefined, "DE"]);
+    expect(await shown(location, cookie.replace(/.....$/, "AAAAA"))).toEqual([undefined, "DE"]);
+    // A number without its plus is asked about.
+    const [ambiguous = ""] = (await post("phone=4915123456789&country=DE")).headers.getSetCookie();
+    const asked = await send(location, { headers: { cookie: ambiguous.split(";")[0] ?? "" } });
+    expect(await asked.text()).toContain("This number can be read in two ways.");
+    expect((await post(`phone=${"1".repeat(80)}`)).headers.getSetCookie()).toEqual([]);
+    // The start that follows takes it away.
+    const started = await post("phone=%2B4915123456789", cookie);
+    expect(started.headers.getSetCookie()).toContainEqual(expect.stringMatching(/^doorcode-typed=; Max-Age=0;/));
   });
 
   test("is not served to a host that is not the app's", async () => {

@@ -44,8 +44,10 @@ test("the manifest names every custom property of the style sheet", () => {
 });
 
 test("the manifest names every part", () => {
-  const sources = globSync("src/view/*.ts", { cwd: folder }).map(read).join("\n");
-  const written = [...sources.matchAll(/part: [`"]([^`"]+)[`"]/g)].flatMap(([, names]) => (names ?? "").split(" "));
+  const sources = globSync("src/{view,server}/*.ts", { cwd: folder }).map(read).join("\n");
+  const written = [...sources.matchAll(/(?:part: |formButton\(view, [^,]+, )[`"]([^`"]+)[`"]/g)].flatMap(([, names]) =>
+    (names ?? "").split(" "),
+  );
   // Where a name is computed: the actions of forms, the steps, and the statuses of a delivery.
   const computed = {
     "${action}-form": ["start-form", "confirm-form", "resend-form", "cancel-form", "logout-form"],

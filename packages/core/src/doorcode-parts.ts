@@ -16,6 +16,7 @@ import { countUndelivered } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
+import { createTypedNumbers } from "./login/typed-number.ts";
 import type { DoorcodeEvent, DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options.ts";
 import { offeredChannels } from "./phone/allowed-numbers.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
@@ -66,7 +67,7 @@ export interface DoorcodeParts {
   /** What every mount of a login has in common. */
   readonly mount: Pick<
     LoginMountDeps<unknown, unknown>,
-    "origins" | "checkHost" | "cookies" | "deviceCookie" | "waits"
+    "origins" | "checkHost" | "cookies" | "deviceCookie" | "typedCookie" | "waits"
   >;
   /** Returns the cookie that keeps the proof of a `verify` in the browser that has confirmed it: each audience has one. */
   readonly proofCookie: (audience: string) => KitCookie;
@@ -177,6 +178,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
         verify: cookie("verify-transaction"),
       },
       deviceCookie: cookie("device"),
+      typedCookie: cookie("typed"),
       waits: createStateWaits(clock, shared.changes, checked.login?.maxWaits ?? 0),
     },
     proofCookie: (audience) => cookie(`${audience}-proof`),
@@ -244,6 +246,7 @@ function wireLogin<User>(
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
     proofs: createNumberProofs(derivePasswords(passwords, "number proof"), shared.clock, shared.name),
+    typedNumbers: createTypedNumbers(derivePasswords(passwords, "typed number")),
     limits,
     codes,
     channels: offeredChannels(codes.channels, checked.numberTypes),

@@ -28,9 +28,9 @@ const preventAutosubmit = "addEventListener('phone-login:autosubmit', (event) =>
 test("T16, T17: the field is a text that a phone fills in from the message", async ({ start }) => {
   const page = await (await start()).open();
   await askForCode(page);
-  const names = ["type", "inputmode", "autocomplete", "spellcheck", "autocapitalize", "maxlength"];
+  const names = ["type", "inputmode", "autocomplete", "spellcheck", "autocapitalize", "maxlength", "enterkeyhint"];
   const attributes = await Promise.all(names.map((name) => codeField(page).getAttribute(name)));
-  expect(attributes).toEqual(["text", "numeric", "one-time-code", "false", "off", null]);
+  expect(attributes).toEqual(["text", "numeric", "one-time-code", "false", "off", null, "go"]);
   const isValid = (value: string) =>
     codeField(page).evaluate((node, text) => {
       (node as HTMLInputElement).value = text;

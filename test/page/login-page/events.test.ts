@@ -1,5 +1,6 @@
 import { de } from "@doorcode/browser/element";
 import type { BeforeSendAnswer } from "@doorcode/core";
+import type { Locator } from "playwright-core";
 import { describe, expect } from "vitest";
 import {
   alert,
@@ -81,7 +82,13 @@ describe("T40: events", () => {
     })`);
     await phoneField(page).fill(newPhone());
     await sendButton(page).click();
-    await page.getByText("Please confirm that you are not a robot.").waitFor();
+    const note = page.locator("[part~=note]");
+    expect(await note.textContent()).toBe("Please confirm that you are not a robot.");
+    // It is no error: neither to screen readers, which hear it politely, nor in its color.
+    expect(await alert(page).count()).toBe(0);
+    expect(await page.locator("[part=announcement]").textContent()).toBe(await note.textContent());
+    const colorOf = (found: Locator) => found.evaluate((node) => getComputedStyle(node).color);
+    expect(await colorOf(note)).toBe(await colorOf(page.getByRole("heading")));
     await page.getByText("A puzzle").waitFor();
     await page.evaluate("solve('solved')");
     await codeField(page).waitFor();

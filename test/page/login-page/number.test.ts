@@ -16,9 +16,9 @@ test("T9: type and autocomplete are tel, with room for passkeys, and without max
   start,
 }) => {
   const page = await (await start()).open();
-  const names = ["type", "autocomplete", "maxlength", "placeholder", "inputmode", "pattern"];
+  const names = ["type", "autocomplete", "maxlength", "placeholder", "inputmode", "pattern", "enterkeyhint"];
   const attributes = await Promise.all(names.map((name) => phoneField(page).getAttribute(name)));
-  expect(attributes).toEqual(["tel", "tel webauthn", null, null, null, null]);
+  expect(attributes).toEqual(["tel", "tel webauthn", null, null, null, null, "send"]);
 });
 
 test("T10: nothing is reformatted while typing, and what was understood is shown after sending", async ({ start }) => {
@@ -44,6 +44,7 @@ test("T11: every usual way to write a number is taken", async ({ start, sandbox 
     "0049 1512 3456112",
     "\u202a+49\u00a01512\u00a03456112\u202c",
     "+٤٩ ١٥١٢ ٣٤٥٦١١٢",
+    "My number: 01512 3456112, ext 3",
   ];
   for (const spelling of spellings) {
     await phoneField(page).fill(spelling);

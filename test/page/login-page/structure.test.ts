@@ -32,15 +32,27 @@ describe("T2: without a script", () => {
   test("a login works, and shows what goes wrong", async ({ start, sandbox }) => {
     const app = await start({ login: { limits: { cooldownSeconds: 0 } } });
     const page = await app.open("/login?next=/account%3Ftab%3D1", { javaScriptEnabled: false });
-    await phoneField(page).fill("12");
+    await page.getByLabel("Country").selectOption("AT");
+    await phoneField(page).fill("0664 12");
     await sendButton(page).click();
-    expect(await alert(page).textContent()).toBe("Enter a valid phone number, for example 01512 3456789.");
+    expect(await alert(page).textContent()).toBe("Enter a valid phone number, for example 0664 123456.");
+    expect(await phoneField(page).inputValue()).toBe("0664 12");
+    expect(await page.getByLabel("Country").inputValue()).toBe("AT");
     const phone = newPhone();
     await phoneField(page).fill(phone);
     await sendButton(page).click();
     const code = await codeFor(sandbox, phone);
     await codeField(page).waitFor();
     await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("code");
+    const delivered = page.getByText("Code by text message: delivered");
+    await expect
+      .poll(async () => {
+        const link = page.getByRole("link", { name: "Check the delivery" });
+        if (await link.isVisible()) await link.click();
+        return delivered.isVisible();
+      })
+      .toBe(true);
+    expect(new URL(page.url()).search).toBe("?next=%2Faccount%3Ftab%3D1");
     await codeField(page).fill(otherThan(code));
     await logInButton(page).click();
     expect(await alert(page).textContent()).toBe("That code is incorrect. You have 4 attempts left.");

@@ -8,7 +8,7 @@ import { askForCode, codeField, codeFor, type OpenApp, test } from "./fixtures.t
 async function confirm(page: Page, code: string, hasScript = true): Promise<void> {
   await codeField(page).fill(code);
   if (!hasScript) await page.getByRole("button", { name: "Confirm" }).click();
-  await page.getByText("Your number is confirmed.").waitFor();
+  await page.getByText("is confirmed.").waitFor();
 }
 
 /** Creates what another server of the app checks proofs with. */
@@ -39,8 +39,14 @@ describe.each([
     const page = await app.open(path, context);
     const first = await askForCode(page);
     await confirm(page, await codeFor(sandbox, first), hasScript);
+    const done = page.locator("[part~=done]");
+    const masked = `+49 ••• ••• ${first.slice(-4)}`;
+    const whole = first.replace(/^(\+49)(1512)/, "$1 $2 ");
+    expect(await done.textContent()).toBe(`Your number ${hasScript ? whole : masked} is confirmed.`);
+    // The check mark is drawn.
+    expect(await done.evaluate((node) => getComputedStyle(node, "::before").content)).toBe('""');
     await page.reload();
-    await page.getByText("Your number is confirmed.").waitFor();
+    expect(await done.textContent()).toBe(`Your number ${masked} is confirmed.`);
     const verifyProof = createVerifier(sandbox, app);
     const proof = await page.locator("input[name=proof]").inputValue();
     expect((await verifyProof(proof)).phone).toBe(first);

@@ -69,7 +69,12 @@ test("T32: the button that sends again says why it cannot, and keeps the focus w
   expect(await resendButton(page).getAttribute("aria-disabled")).toBe("true");
   expect(await resendButton(page).getAttribute("disabled")).toBeNull();
   const reason = page.locator(`#${await resendButton(page).getAttribute("aria-describedby")}`);
-  expect(await reason.textContent()).toMatch(/^Possible in 0:\d\d$/);
+  expect(await reason.textContent()).toMatch(/^Resend in 0:\d\d$/);
+  // The other channels have the same pause, which is shown once.
+  expect(await page.getByRole("button", { name: "Send by WhatsApp" }).getAttribute("aria-describedby")).toBe(
+    await reason.getAttribute("id"),
+  );
+  expect(await page.locator("[part~=reason]").count()).toBe(1);
   await resendButton(page).focus();
   await page.keyboard.press("Enter");
   expect(requests()).toBe(0);
@@ -99,16 +104,15 @@ test("T33: what was sent again is said for at least seven seconds", async ({ sta
 });
 
 describe("T34: no code?", () => {
-  test("shows the number as it was understood, and the other channels with their state", async ({ start }) => {
+  test("shows the number as it was understood, and the other channels", async ({ start }) => {
     const page = await (await start()).open();
     await askForCode(page, "01512 3456177");
     await help(page).click();
     await page.getByText("Is +49 1512 3456177 your number?").waitFor();
-    await page
-      .locator("li", { hasText: "Send by text message" })
-      .getByText("Code by text message: delivered")
-      .waitFor();
-    expect(await page.locator("li").last().textContent()).toMatch(/^Send by WhatsApp/);
+    await untilDelivered(page);
+    // The state of each channel stands once on the page, above the code.
+    expect(await page.getByText("Code by text message: delivered").count()).toBe(1);
+    expect(await page.locator("li").allTextContents()).toEqual(["Send by text message", "Send by WhatsApp"]);
   });
 
   test("changes the number in one step, without typing it again", async ({ start, sandbox }) => {
@@ -141,6 +145,7 @@ describe("T35: the delivery", () => {
     expect(await region.getAttribute("role")).toBe("status");
     await region.getByText("Code by text message: not delivered").waitFor();
     await region.getByText("Code by WhatsApp: delivered").waitFor();
+    expect(await region.locator("[part~=look]").textContent()).toBe("Look in WhatsApp.");
     const message = sandbox.inbox.list({ to: "+491713920015" }).findLast(({ channel }) => channel === "WHATSAPP");
     await fillIn(page, "code", message?.code ?? "");
     await page.waitForURL("**/account");
@@ -213,6 +218,48 @@ describe("T37: one login in", () => {
   });
 });
 
+test("a request that takes longer than 300 ms says so: on its button, in aria-busy and in a polite region", async ({
+  start,
+}) => {
+  const page = await (await start()).open("/login", { before: installClock });
+  const held = Promise.withResolvers<void>();
+  await page.route("**/login/start", (route) => held.promise.then(() => route.continue()));
+  await phoneField(page).fill(newPhone());
+  await page.clock.pauseAt(Date.now() + 2000);
+  const shown = async () => [
+    await page.locator("[part~=send]").textContent(),
+    await page.locator("[part~=spinner]").count(),
+    await page.locator("[part~=step]").getAttribute("aria-busy"),
+    await page.locator("[part=announcement]").textContent(),
+  ];
+  await sendButton(page).click();
+  await page.clock.runFor(299);
+  expect(await shown()).toEqual(["Send code", 0, null, ""]);
+  await page.clock.runFor(1);
+  expect(await shown()).toEqual(["Sending…", 1, "true", "Sending…"]);
+  held.resolve();
+  await codeField(page).waitFor();
+  expect(await page.locator("[part~=step]").getAttribute("aria-busy")).toBeNull();
+  expect(await page.locator("[part=announcement]").textContent()).toMatch(/^You can request another code in/);
+});
+
+test("a short pause of a refused start is counted down at its button, and ends with another number", async ({
+  start,
+}) => {
+  const app = await start();
+  const phone = await askForCode(await app.open());
+  const page = await app.open("/login", { before: installClock });
+  await phoneField(page).fill(phone);
+  await sendButton(page).click();
+  await page.getByText("A code was sent a moment ago.", { exact: true }).waitFor();
+  expect(await page.locator("[part~=reason]").textContent()).toMatch(/^Try again in 0:\d\d$/);
+  expect(await sendButton(page).getAttribute("aria-disabled")).toBe("true");
+  await phoneField(page).fill(newPhone());
+  expect(await page.locator("[part~=reason]").count()).toBe(0);
+  await sendButton(page).click();
+  await codeField(page).waitFor();
+});
+
 describe("what ends a login", () => {
   test("a pause between codes is counted down, and its end is announced", async ({ start, sandbox }) => {
     const app = await start({ login: { limits: { checkPauseSeconds: [40] } } });
@@ -220,11 +267,12 @@ describe("what ends a login", () => {
     const phone = await askForCode(page);
     await codeField(page).pressSequentially(otherThan(await codeFor(sandbox, phone)));
     await logInButton(page).click();
-    await page.getByText(/^That code is incorrect\. You have 4 attempts left\. Try again in \d\d seconds\.$/).waitFor();
+    await page.getByText("That code is incorrect. You have 4 attempts left.", { exact: true }).waitFor();
+    expect(await page.locator("[part=announcement]").textContent()).toMatch(/^Try again in \d\d seconds\.$/);
     expect(await logInButton(page).getAttribute("aria-disabled")).toBe("true");
     await page
       .locator("[part~=confirm-form] [part~=reason]")
-      .getByText(/^Possible in 0:\d\d$/)
+      .getByText(/^Try again in 0:\d\d$/)
       .waitFor();
     await stopClock(page);
     await page.clock.runFor(42_000);

@@ -41,6 +41,8 @@ export function createFields(page: LivePage): Fields {
 
   function takePhone(input: HTMLInputElement, type: string): void {
     model.phone = input.value;
+    // A pause was about the number of before.
+    if (model.problem?.retryAt) page.setProblem(undefined);
     const isOffered = moveCountry(page, input.value);
     const wasRefused = model.problem?.code === "country_not_allowed";
     // The page does not say so in the middle of a number.

@@ -1,7 +1,6 @@
 import type { PhoneLoginClient } from "../client/create-phone-login.ts";
 import type { LoginOffer } from "../client/wire.ts";
 import type { Purpose, Strings } from "../strings/strings.ts";
-import { firstCountry } from "../view/countries.ts";
 import { ownPath } from "../view/own-path.ts";
 import { page } from "../view/page.ts";
 import type { ConsentLine } from "../view/view.ts";
@@ -79,8 +78,7 @@ export function createLivePage(
       const known = offer && state;
       if (!known && !model.problem && part("root")) return;
       const shown = offer ?? noOffer;
-      const chosen = part<HTMLSelectElement>("country")?.value ?? model.country;
-      const country = chosen ?? firstCountry(shown.countries, language);
+      const country = part<HTMLSelectElement>("country")?.value ?? model.country;
       const hadFocus = hasFocus();
       const view = {
         ...more,
@@ -120,6 +118,8 @@ function newModel(): PageModel {
     isChanging: false,
     isDone: false,
     phone: "",
+    submitted: "",
+    isSlow: false,
     notice: "",
     noticeUntil: 0,
     announcement: "",

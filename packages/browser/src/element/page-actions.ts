@@ -73,7 +73,10 @@ export function createPageActions(deps: PageActionsDeps): PageActions {
       event.preventDefault();
       const form = event.target as HTMLFormElement;
       if (form.querySelector("[aria-disabled]")) return;
-      void handlers[form.action.replace(/.*\//, "") as FormAction](new FormData(form));
+      const action = form.action.replace(/.*\//, "") as FormAction;
+      const data = new FormData(form);
+      page.model.submitted = action + (data.get("channel") ?? "");
+      void handlers[action](data);
     },
     click(event) {
       const isOn = (name: string) => (event.target as Element).closest(`[part~="${name}"]`);

@@ -1,9 +1,7 @@
-import type { LoginProblem } from "../client/problem.ts";
 import type { StateResult } from "../client/snapshots.ts";
-import { asciiNumber } from "../view/typed-number.ts";
-import type { ShownProblem } from "../view/view.ts";
+import { asked } from "../view/countries.ts";
 import { dispatch } from "./events.ts";
-import type { LivePage } from "./live-page.ts";
+import { type LivePage, noOffer } from "./live-page.ts";
 
 /** Waits for an action, and shows its problem. Returns nothing for an action that no longer matters. */
 export type RunAction = (action: Promise<StateResult>) => Promise<StateResult | undefined>;
@@ -17,17 +15,10 @@ export function createRunAction(page: LivePage, isConnected: () => boolean): Run
     if ("state" in result) return result;
     const { problem } = result;
     if (problem.code === "aborted") return undefined;
-    page.refuse(explained(page, problem));
+    const { offer = noOffer, language } = page.settings();
+    const { model } = page;
+    page.refuse(asked(problem, model.phone, { live: model, offer, language }));
     dispatch(page.element, "phone-login:problem", { problem });
     return result;
   };
-}
-
-/** Tells an ambiguous number from a wrong one: it begins with the country code, without a plus. */
-function explained({ settings, model }: LivePage, problem: LoginProblem): ShownProblem {
-  const countries = settings().offer?.countries ?? [];
-  const chosen = countries.find(({ country }) => country === model.country) ?? countries[0];
-  const isAmbiguous =
-    problem.code === "phone_invalid" && chosen && asciiNumber(model.phone).startsWith(chosen.callingCode);
-  return isAmbiguous ? { ...problem, code: "phone_ambiguous" } : problem;
 }

@@ -2,11 +2,12 @@ import { isRecord } from "../client/problem.ts";
 import { timed } from "../client/timed-state.ts";
 import type { LoginOffer, LoginState } from "../client/wire.ts";
 import type { Purpose, StringsOverride } from "../strings/strings.ts";
+import { asked } from "../view/countries.ts";
 import { type QueryProblem, shownProblem, writeInitial } from "../view/initial.ts";
 import { h } from "../view/node.ts";
 import { ownPath } from "../view/own-path.ts";
 import { page } from "../view/page.ts";
-import { fieldOf, type Step, stepOf } from "../view/view.ts";
+import { fieldOf, type Step, stepOf, type View } from "../view/view.ts";
 import { languageOf } from "../view/words.ts";
 import { type ConsentOptions, checkConsent, consentLine } from "./consent-line.ts";
 import { toHtml } from "./html.ts";
@@ -65,7 +66,11 @@ export function renderPhoneLogin(options: RenderOptions): string {
   const now = Date.now();
   const shown = { state: timed(state, undefined, now), purpose, live: undefined };
   const problem = problemNow(problemIn(query), stepOf(shown), state);
-  const view = {
+  // Who comes back later begins with an empty field.
+  const typed = problem && "typed" in state ? state.typed : undefined;
+  const href = options.query === undefined ? "" : addressOf(query);
+  const checkLink = h("a", { part: "check-link", href }, strings.checkDelivery);
+  const view: View = {
     ...shown,
     offer,
     basePath,
@@ -73,8 +78,11 @@ export function renderPhoneLogin(options: RenderOptions): string {
     strings,
     next,
     form,
-    problem: problem && shownProblem(problem, now),
+    problem:
+      problem && asked(shownProblem(problem, now), typed?.phone ?? "", { offer, language, live: undefined, typed }),
     consent,
+    typed,
+    checkLink: state.status === "code_sent" && state.delivery?.status !== "delivered" ? checkLink : undefined,
     challenge,
     now,
   };
@@ -111,6 +119,12 @@ function problemIn({ problem, retryAfterSeconds }: Readonly<Record<string, unkno
   const seconds = textOf(retryAfterSeconds);
   const hasTime = seconds !== undefined && /^\d{1,7}$/.test(seconds);
   return { code: code as QueryProblem["code"], ...(hasTime && { retryAfterSeconds: Number(seconds) }) };
+}
+
+/** Returns the address of the page without the problem of a refused form. */
+function addressOf({ problem, retryAfterSeconds, ...query }: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return `?${new URLSearchParams(texts)}`;
 }
 
 /** Returns what is still true of a problem: the address that holds it may be shown again later, and the last attempt ends the login. */

@@ -40,8 +40,14 @@ export interface Strings {
   readonly resend: string;
   /** `{channel}`. */
   readonly resendBy: string;
-  /** Counts down beside a button: `{time}`. */
-  readonly waitIn: string;
+  /** In place of a button that sends something, once that takes longer than a moment. */
+  readonly sending: string;
+  /** In place of the button below the code. */
+  readonly checking: string;
+  /** Counts down where a code is sent again: `{time}`. */
+  readonly resendIn: string;
+  /** Counts down beside any other button: `{time}`. */
+  readonly checkIn: string;
   /** Announced once: `{when}`, such as "in 30 seconds". */
   readonly resendWhen: string;
   readonly resendNow: string;
@@ -51,6 +57,11 @@ export interface Strings {
   readonly channels: Readonly<Record<string, string>>;
   /** What became of a code: `{channel}`. */
   readonly delivery: Readonly<Record<"sending" | "sent" | "delivered" | "failed", string>>;
+  /** By channel: where to look for a code that came there after another channel had failed. */
+  readonly lookIn: Readonly<Record<string, string>>;
+  /** The link that asks for the delivery, in a page without a script. */
+  readonly checkDelivery: string;
+  /** What is done, by purpose. `{phone}` in that of `verify`. */
   readonly done: Readonly<Record<Purpose, string>>;
   readonly logout: string;
   readonly retry: string;

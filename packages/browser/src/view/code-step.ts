@@ -1,38 +1,40 @@
 import type { TimedCodeSentState } from "../client/timed-state.ts";
-import type { DeliveryStatus } from "../client/wire.ts";
 import { h, type ViewChild, type ViewElement } from "./node.ts";
-import { changeForm, describedField, form, hidden, problemNote, waitingButton } from "./parts.ts";
+import {
+  changeForm,
+  countdown,
+  describedField,
+  form,
+  formButton,
+  hidden,
+  numberNode,
+  type Pause,
+  problemNote,
+} from "./parts.ts";
 import { challengeNode } from "./phone-step.ts";
-import { idOf, type View } from "./view.ts";
+import { idOf, pauseOf, type View } from "./view.ts";
 import { fill, fillNodes, ownText, plural } from "./words.ts";
 
 /** Describes the step that asks for the code. */
 export function codeStep(view: View, state: TimedCodeSentState): readonly ViewChild[] {
   const { strings, purpose, live } = view;
+  const pause = ["confirm-pause", pauseOf("check", view)] as const;
   return [
     h("p", { part: "intro", id: idOf(view, "code-sent") }, fillNodes(strings.sentTo, { phone: numberNode(state) })),
     h("p", { part: "delivery", role: "status" }, deliveryNodes(view, state)),
+    view.checkLink,
     form(
       view,
       "confirm",
       problemNote(view),
       codeField(view, state),
       rememberField(view),
-      waitingButton(
-        view,
-        { name: "check", until: state.checkAt, sentence: strings.waitIn },
-        { part: "button confirm" },
-        strings.confirm[purpose],
-      ),
+      formButton(view, "confirm", "button confirm", strings.confirm[purpose], pause),
+      countdown(view, pause, strings.checkIn),
     ),
     h("p", { part: "notice", role: "status" }, live?.notice),
     help(view, state),
   ];
-}
-
-/** Describes the number as it was understood; masked where only the server knows it in full. */
-function numberNode({ number, phone }: TimedCodeSentState): ViewElement {
-  return h("strong", { part: "number", dir: "ltr" }, number ?? phone);
 }
 
 function codeField(view: View, { codeLength }: TimedCodeSentState): ViewElement {
@@ -77,20 +79,26 @@ function rememberField({ offer, strings }: View): ViewChild {
 }
 
 function deliveryNodes(view: View, { delivery }: TimedCodeSentState): readonly ViewChild[] {
-  return (delivery?.attempts ?? []).map(({ channel, status }) => {
-    const text = deliveryText(view, channel, status);
-    return text && h("span", { part: `delivery-line ${status}` }, text);
+  const attempts = delivery?.attempts ?? [];
+  const lines = attempts.map(({ channel, status }) => {
+    const sentence = status !== "unknown" && view.strings.delivery[status];
+    return sentence && h("span", { part: `delivery-line ${status}` }, ofChannel(view, sentence, channel));
   });
+  // A person who waits for a text message does not look elsewhere.
+  const found =
+    attempts.some(({ status }) => status === "failed") && attempts.find(({ status }) => status === "delivered");
+  const look = found && ownText(view.strings.lookIn, found.channel);
+  return [...lines, look && h("strong", { part: "look" }, look)];
 }
 
-function deliveryText({ strings }: View, channel: string, status: DeliveryStatus): string | undefined {
-  const sentence = status === "unknown" ? undefined : strings.delivery[status];
-  return sentence && fill(sentence, { channel: ownText(strings.channels, channel) ?? channel });
+function ofChannel({ strings }: View, sentence: string, channel: string): string {
+  return fill(sentence, { channel: ownText(strings.channels, channel) ?? channel });
 }
 
 function help(view: View, state: TimedCodeSentState): ViewElement {
   const { strings, purpose } = view;
   const channels = state.channels.length > 1 ? state.channels : [undefined];
+  const pause = ["resend-pause", pauseOf("send", view)] as const;
   return h(
     "details",
     { part: "help" },
@@ -100,28 +108,20 @@ function help(view: View, state: TimedCodeSentState): ViewElement {
     h(
       "ul",
       { part: "channels" },
-      channels.map((channel) => h("li", { part: "channel" }, resendForm(view, state, channel))),
+      channels.map((channel) => h("li", { part: "channel" }, resendForm(view, pause, channel))),
     ),
+    countdown(view, pause, strings.resendIn),
     challengeNode(view),
   );
 }
 
-function resendForm(view: View, state: TimedCodeSentState, channel: string | undefined): ViewElement {
+function resendForm(view: View, pause: Pause, channel: string | undefined): ViewElement {
   const { strings } = view;
-  const last = state.delivery?.attempts.findLast((attempt) => attempt.channel === channel);
-  const name = channel === undefined ? "resend" : `resend-${channel}`;
+  const label = channel === undefined ? strings.resend : ofChannel(view, strings.resendBy, channel);
   return form(
     view,
     "resend",
     hidden("channel", channel),
-    waitingButton(
-      view,
-      { name, until: state.resendAt, sentence: strings.waitIn },
-      { part: "quiet resend" },
-      channel === undefined
-        ? strings.resend
-        : fill(strings.resendBy, { channel: ownText(strings.channels, channel) ?? channel }),
-    ),
-    last && h("span", { part: "channel-state" }, deliveryText(view, last.channel, last.status)),
+    formButton(view, `resend${channel ?? ""}`, "quiet resend", label, pause),
   );
 }

@@ -1,4 +1,4 @@
-import { firstCountry } from "./countries.ts";
+import { chosenCountry } from "./countries.ts";
 import { h, type ViewChild, type ViewElement } from "./node.ts";
 import { hidden } from "./parts.ts";
 import type { View } from "./view.ts";
@@ -8,10 +8,9 @@ import type { View } from "./view.ts";
  * choice: without one, the style sheet shows the line always.
  */
 export function consentNote(view: View): ViewElement | undefined {
-  const { consent, strings, offer, language, live } = view;
+  const { consent, strings, live } = view;
   if (!consent) return undefined;
-  const chosen = live?.country ?? firstCountry(offer.countries, language) ?? "";
-  const isHidden = !consent.countries.includes(chosen);
+  const isHidden = !consent.countries.includes(chosenCountry(view)?.country ?? "");
   const { terms, privacy, version } = consent;
   return h(
     "p",

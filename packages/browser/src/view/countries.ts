@@ -1,5 +1,6 @@
 import type { OfferedCountry } from "../client/wire.ts";
 import { asciiNumber } from "./typed-number.ts";
+import type { LiveView, ShownProblem, View } from "./view.ts";
 
 /** Returns the function that names countries in a language; their codes where the browser has no names. */
 export function countryNames(language: string): (country: string) => string {
@@ -23,6 +24,33 @@ export function sortedCountries(countries: readonly OfferedCountry[], language: 
 export function firstCountry(countries: readonly OfferedCountry[], language: string): string | undefined {
   const { region } = new Intl.Locale(language).maximize();
   return (countries.find(({ country }) => country === region) ?? countries[0])?.country;
+}
+
+/** What decides which country is chosen. */
+export type ChoosingView = Pick<View, "typed" | "offer" | "language"> & {
+  readonly live: Pick<LiveView, "country"> | undefined;
+};
+
+/** Returns the country that is chosen. */
+export function chosenCountry({
+  live,
+  typed,
+  offer: { countries },
+  language,
+}: ChoosingView): OfferedCountry | undefined {
+  const chosen = live?.country ?? typed?.country ?? firstCountry(countries, language);
+  return countries.find(({ country }) => country === chosen);
+}
+
+/** Tells an ambiguous number from a wrong one: it begins with the country code, without a plus. */
+export function asked<Problem extends Pick<ShownProblem, "code">>(
+  problem: Problem,
+  phone: string,
+  view: ChoosingView,
+): Problem | (Problem & { readonly code: "phone_ambiguous" }) {
+  const { callingCode = "-" } = chosenCountry(view) ?? {};
+  const isAmbiguous = problem.code === "phone_invalid" && asciiNumber(phone).startsWith(callingCode);
+  return isAmbiguous ? { ...problem, code: "phone_ambiguous" } : problem;
 }
 
 /** The country of a typed number: one that is offered, `"refused"` for one that surely is not, `undefined` if nothing tells. */

@@ -21,7 +21,7 @@ export interface Initial {
 /** Writes what the server has rendered as the text of an attribute. */
 export function writeInitial({ state, ...rest }: Initial): string {
   // The user is the app's matter, and no part of this page. An empty id says that there is one, and not who.
-  const { user, userId, result, ...shown } = state as LoginState & Readonly<Record<string, unknown>>;
+  const { user, userId, result, typed, ...shown } = state as LoginState & Readonly<Record<string, unknown>>;
   return JSON.stringify({ state: { ...shown, ...(userId !== undefined && { userId: "" }) }, ...rest });
 }
 

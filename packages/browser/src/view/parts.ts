@@ -1,3 +1,5 @@
+import type { LoginAction } from "../client/problem.ts";
+import type { Strings } from "../strings/strings.ts";
 import { type AttributeValue, h, type ViewChild, type ViewElement } from "./node.ts";
 import { problemText } from "./problem-text.ts";
 import { fieldOf, idOf, type View } from "./view.ts";
@@ -31,15 +33,20 @@ export function hidden(name: string, value: string | undefined, owner?: string):
   return value ? h("input", { type: "hidden", name, value, form: owner }) : undefined;
 }
 
-/** Describes a problem, which screen readers announce immediately. */
+/** Describes a problem, which screen readers announce immediately. A challenge is none: the region of announcements has its words. */
 export function problemNote(view: View): ViewElement | undefined {
   const { problem, live } = view;
   if (!problem) return undefined;
-  return h(
-    "p",
-    { part: "problem", id: idOf(view, "problem"), role: "alert", "data-number": live?.problemNumber || undefined },
-    problemText(view, problem),
-  );
+  const attributes =
+    problem.code === "challenge_required"
+      ? { part: "note" }
+      : { part: "problem", id: idOf(view, "problem"), role: "alert", "data-number": live?.problemNumber || undefined };
+  return h("p", attributes, problemText(view, problem));
+}
+
+/** Describes the number as it was understood; masked where only the server knows it in full. */
+export function numberNode({ number, phone }: { readonly number?: string; readonly phone: string }): ViewElement {
+  return h("strong", { part: "number", dir: "ltr" }, number ?? phone);
 }
 
 /** Returns the attributes of a field that may be in error, and has a hint. */
@@ -55,41 +62,45 @@ export function describedField(view: View, name: "phone" | "code", hasHint: bool
   };
 }
 
-/** A button that cannot be used until an instant. */
-export interface Waiting {
-  /** The name of the button, unique on the page. */
-  readonly name: string;
-  readonly until: number;
-  /** The sentence with the countdown: `{time}`. */
-  readonly sentence: string;
+/** A pause: the name of its countdown, unique on the page, and its end. */
+export type Pause = readonly [name: string, until: number];
+
+/**
+ * Describes the button of a form, which keeps its focus while it cannot be used.
+ *
+ * @param form - the action, with the channel of a resend.
+ */
+export function formButton(view: View, form: string, part: string, label: string, pause?: Pause): ViewElement {
+  const { live, strings, now } = view;
+  // Without a script nothing would enable it again.
+  const waits = live && pause && pause[1] > now;
+  return h(
+    "button",
+    {
+      part,
+      "aria-disabled": waits || isAction(live?.pending) ? "true" : undefined,
+      "aria-describedby": waits ? idOf(view, pause[0]) : undefined,
+    },
+    live?.isSlow && live.submitted === form ? [h("span", { part: "spinner" }), sendingText(strings, form)] : label,
+  );
+}
+
+/** Returns the words while a form is sent. */
+export function sendingText({ checking, sending }: Strings, form: string): string {
+  return form === "confirm" ? checking : sending;
 }
 
 /**
- * Describes a button that keeps its focus while it cannot be used. The countdown beside it is its reason; it is hidden from
- * screen readers except as that, so that it is not announced each second.
+ * Describes the countdown of a pause, which is the reason of its buttons. It is hidden from screen readers except as that, so that it is
+ * not announced each second.
  */
-export function waitingButton(
-  view: View,
-  { name, until, sentence }: Waiting,
-  attributes: Record<string, AttributeValue>,
-  ...children: ViewChild[]
-): ViewChild {
+export function countdown(view: View, [name, until]: Pause, words: string): ViewChild {
   const seconds = secondsUntil(until, view.now);
-  const id = idOf(view, `${name}-reason`);
-  // Without a script nothing would enable it again.
-  const waits = seconds > 0 && view.live !== undefined;
-  return [
-    h(
-      "button",
-      {
-        ...attributes,
-        "aria-disabled": waits || isBusy(view) ? "true" : undefined,
-        "aria-describedby": waits ? id : undefined,
-      },
-      children,
-    ),
-    waits && h("span", { part: "reason", id, "aria-hidden": "true" }, fill(sentence, { time: clockOf(seconds) })),
-  ];
+  return (
+    seconds > 0 &&
+    view.live !== undefined &&
+    h("span", { part: "reason", id: idOf(view, name), "aria-hidden": "true" }, fill(words, { time: clockOf(seconds) }))
+  );
 }
 
 /** Describes the way back to the number. Without a script it ends the login. */
@@ -97,7 +108,7 @@ export function changeForm(view: View): ViewElement {
   return form(view, "cancel", h("button", { part: "quiet change" }, view.strings.changeNumber));
 }
 
-/** Tells whether an action is pending, so that no other may begin. */
-export function isBusy({ live }: View): boolean {
-  return live?.pending !== undefined && live.pending !== "state";
+/** Tells whether an action of the person is pending, so that no other may begin. */
+export function isAction(pending: LoginAction | undefined): boolean {
+  return pending !== undefined && pending !== "state";
 }

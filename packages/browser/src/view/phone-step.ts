@@ -1,14 +1,16 @@
 import { consentNote } from "./consent.ts";
-import { countryNames, firstCountry, sortedCountries } from "./countries.ts";
+import { chosenCountry, countryNames, sortedCountries } from "./countries.ts";
 import { h, type ViewChild, type ViewElement } from "./node.ts";
-import { describedField, form, isBusy, problemNote } from "./parts.ts";
-import { idOf, type View } from "./view.ts";
+import { countdown, describedField, form, formButton, problemNote } from "./parts.ts";
+import { idOf, pauseOf, type View } from "./view.ts";
 import { fill } from "./words.ts";
 
 /** Describes the step that asks for the number, or, where the account has one, only for the code to be sent. */
 export function phoneStep(view: View): readonly ViewChild[] {
   const { strings, purpose, live } = view;
   const isBack = live?.isChanging;
+  // The pause of an open login is about its number, and this may be another one.
+  const pause = ["start-pause", pauseOf("send", { ...view, state: undefined })] as const;
   return [
     h("p", { part: "intro" }, strings.intro[purpose]),
     form(
@@ -17,7 +19,8 @@ export function phoneStep(view: View): readonly ViewChild[] {
       problemNote(view),
       purpose !== "step_up" && [countryField(view), phoneField(view), consentNote(view)],
       challengeNode(view),
-      h("button", { part: "button send", "aria-disabled": isBusy(view) ? "true" : undefined }, strings.send),
+      formButton(view, "start", "button send", strings.send, pause),
+      countdown(view, pause, strings.checkIn),
     ),
     isBack && h("button", { part: "quiet back", type: "button" }, strings.back),
   ];
@@ -29,10 +32,10 @@ export function challengeNode({ challenge }: View): ViewElement {
 }
 
 function countryField(view: View): ViewElement | undefined {
-  const { offer, language, strings, live } = view;
+  const { offer, language, strings } = view;
   if (offer.countries.length < 2) return undefined;
   const nameOf = countryNames(language);
-  const chosen = live?.country ?? firstCountry(offer.countries, language);
+  const chosen = chosenCountry(view)?.country;
   const id = idOf(view, "country");
   return h(
     "div",
@@ -54,10 +57,9 @@ function countryField(view: View): ViewElement | undefined {
 }
 
 function phoneField(view: View): ViewElement {
-  const { offer, language, strings, live, purpose } = view;
+  const { strings, live, typed, purpose } = view;
   const id = idOf(view, "phone");
-  const chosen = live?.country ?? firstCountry(offer.countries, language);
-  const example = offer.countries.find(({ country }) => country === chosen)?.example;
+  const example = chosenCountry(view)?.example;
   const hint = example ? fill(strings.phoneHint, { example: `\u2066${example}\u2069` }) : strings.phoneHintAbroad;
   return h(
     "div",
@@ -73,7 +75,7 @@ function phoneField(view: View): ViewElement {
       enterkeyhint: "send",
       dir: "ltr",
       required: true,
-      value: live?.phone || undefined,
+      value: (live ?? typed)?.phone || undefined,
       ...describedField(view, "phone", true),
     }),
     h("p", { part: "hint", id: idOf(view, "phone-hint") }, hint),

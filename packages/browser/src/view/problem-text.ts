@@ -1,5 +1,5 @@
-import { countryNames } from "./countries.ts";
-import type { ShownProblem, View } from "./view.ts";
+import { chosenCountry, countryNames } from "./countries.ts";
+import { countedMilliseconds, type ShownProblem, type View } from "./view.ts";
 import { fill, inWords, ownText, plural, secondsUntil } from "./words.ts";
 
 /** The codes that have the words of another one, unless the app gives them words of their own. */
@@ -19,17 +19,17 @@ const related: Readonly<Record<string, string>> = {
 
 /** Says in words what a problem means and what to do, with the attempts left and the time of the next try. */
 export function problemText(view: View, problem: ShownProblem): string {
-  const { strings, offer, live, language } = view;
-  const { code, attemptsLeft, retryAt, checkAt = 0 } = problem;
-  const chosen = offer.countries.find(({ country }) => country === live?.country) ?? offer.countries[0];
+  const { strings, live, language, now } = view;
+  const { code, attemptsLeft, retryAt } = problem;
   const own = (name: string) => ownText(strings.problems as Readonly<Record<string, string>>, name);
   const words = own(code) ?? own(ownText(related, code) ?? "other") ?? strings.problems.other;
-  const next = retryAt ?? (checkAt > view.now ? checkAt : undefined);
+  // A running script counts a short pause down beside the button.
+  const isTold = retryAt !== undefined && !(live && retryAt - now <= countedMilliseconds);
   return [
-    fill(words, { example: chosen?.example ?? "+49 1512 3456789" }),
+    fill(words, { example: chosenCountry(view)?.example ?? "+49 1512 3456789" }),
     code === "country_not_allowed" && offeredCountries(view),
     attemptsLeft !== undefined && attemptsLeft > 0 && plural(strings.attemptsLeft, attemptsLeft, language),
-    next !== undefined && againText(view, next),
+    isTold && againText(view, retryAt),
   ]
     .filter(Boolean)
     .join(" ");
@@ -45,13 +45,10 @@ function offeredCountries({ strings, offer: { countries }, language }: View): st
   return fill(strings.offeredCountries, { countries: new Intl.ListFormat(language).format(names) });
 }
 
-const shortSeconds = 90;
-
-/** Says when to try again: soon, or in the time of the person's own clock, which only their browser knows. */
+/** Says when to try again, in the time of the person's own clock if their browser is asked. */
 function againText({ strings, language, now, live }: View, instant: number): string {
-  const seconds = secondsUntil(instant, now) || 1;
-  if (live && seconds > shortSeconds) return fill(strings.againAt, { time: timeText(instant, now, language) });
-  return fill(strings.again, { when: inWords(seconds, language) });
+  if (live) return fill(strings.againAt, { time: timeText(instant, now, language) });
+  return fill(strings.again, { when: inWords(secondsUntil(instant, now) || 1, language) });
 }
 
 function timeText(instant: number, now: number, language: string): string {

@@ -1,7 +1,8 @@
 import type { LoginAction, LoginProblem, ProblemCode } from "../client/problem.ts";
 import type { TimedLoginState } from "../client/timed-state.ts";
-import type { LoginOffer } from "../client/wire.ts";
+import type { LoginOffer, TypedNumber } from "../client/wire.ts";
 import type { Purpose, Strings } from "../strings/strings.ts";
+import type { ViewElement } from "./node.ts";
 
 /** A problem as a page shows it: one of the client, or one that came in the query of a redirect. */
 export type ShownProblem = { readonly code: ProblemCode | "phone_ambiguous" | "other" } & Partial<
@@ -37,6 +38,10 @@ export interface View {
   readonly problem: ShownProblem | undefined;
   /** The line of consent below the number; `undefined` for none. */
   readonly consent: ConsentLine | undefined;
+  /** The number of a refused form, which a page that the server renders shows again. */
+  readonly typed?: TypedNumber | undefined;
+  /** The link that asks for the delivery, in a page that the server renders. */
+  readonly checkLink?: ViewElement | undefined;
   /** The app's HTML of a challenge. */
   readonly challenge: string;
   /** The instant to which times are compared. */
@@ -52,6 +57,10 @@ export interface LiveView {
   /** An id that no browser has seen, so that it offers no old codes. */
   readonly codeId: string;
   readonly pending: LoginAction | undefined;
+  /** The form that was submitted last: its action, and the channel of a resend. */
+  readonly submitted: string;
+  /** True while an action takes longer than a moment. */
+  readonly isSlow: boolean;
   /** True while the person changes the number of an open login. */
   readonly isChanging: boolean;
   /** True when this page has completed the login. */
@@ -93,6 +102,21 @@ const ofOpenCode = /^(newer_)?code_|failed|unreadable|slow|cooldown|unavailable|
 /** Tells whether a problem promises that the code can still be entered, so that it is wrong once the login has ended. */
 export function needsOpenCode(problem: Pick<ShownProblem, "code"> | undefined): boolean {
   return problem !== undefined && ofOpenCode.test(problem.code);
+}
+
+/** A longer pause is told by the clock. */
+export const countedMilliseconds = 90_000;
+
+/** Returns the instant until which a page counts down: to the next code that may be sent, or to the next that may be tried. */
+export function pauseOf(
+  next: "send" | "check",
+  { state, problem, now }: Pick<View, "state" | "problem" | "now">,
+): number {
+  const { action, retryAt = 0 } = problem ?? {};
+  const isCheck = next === "check";
+  const isCounted = isCheck === (action === "confirm") && retryAt - now <= countedMilliseconds;
+  const known = state?.status === "code_sent" ? state[isCheck ? "checkAt" : "resendAt"] : 0;
+  return Math.max(known, isCounted ? retryAt : 0);
 }
 
 /** Returns the id of a part of the page, different for each mount. */

@@ -161,7 +161,8 @@ async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {
   const { phone, loginId } = await confirmTyped(post, undefined);
   const { state, credential } = await makeProof({ phone, loginId });
   // The page after a form and a reload find the proof in this cookie: in a query it would be in logs and in the history.
-  return { state, credentials: [post.carrier.drop(), credential], done: true };
+  const number = formatInternational(phone);
+  return { state: { ...state, number }, credentials: [post.carrier.drop(), credential], done: true };
 }
 
 async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {

@@ -3,6 +3,7 @@ import type { LoginDeps } from "../login/login-deps.ts";
 import type { LoginStep } from "../login/login-event.ts";
 import { createOffer, type LoginOffer } from "../login/state.ts";
 import { transactionKeyOf } from "../login/transaction.ts";
+import { typedNumberSeconds } from "../login/typed-number.ts";
 import type { Remember } from "../sessions/remembered-browsers.ts";
 import type { SessionSource } from "../sessions/session-source.ts";
 import {
@@ -53,6 +54,8 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly cookies: Readonly<Record<Purpose, KitCookie>>;
   /** The cookie by which a device is known again. */
   readonly deviceCookie: KitCookie;
+  /** The cookie that keeps the number of a refused form, for the page that the browser loads next. */
+  readonly typedCookie: KitCookie;
   /** The requests for the state that wait for a change. */
   readonly waits: StateWaits;
   readonly proxySetting: ProxySetting<RequestContext>;
@@ -107,6 +110,15 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     return readLogin(login, { purpose, id }, readSession, proofs?.current);
   }
 
+  /** Reads the state for a page that is being rendered: it may show the number of a refused form again. */
+  async function readForPage(request: WithHeaders, context: ReadContext): Promise<LoginState> {
+    const [{ state }, typed] = await Promise.all([
+      read(request, context),
+      login.typedNumbers.open(deps.typedCookie.read(request.headers)),
+    ]);
+    return typed && state.status !== "code_sent" ? { ...state, typed } : state;
+  }
+
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     if (request.method !== "GET" && request.method !== "HEAD") {
       return refuse("method_not_allowed", {}, { allow: "GET, HEAD" });
@@ -115,8 +127,7 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     const file = page?.files[request.path];
     if (file) return answerFile(file);
     if (page && request.path === "/") {
-      const { state } = await read(request, context);
-      return answerPage(page, request, { state, offer, purpose });
+      return answerPage(page, request, { state: await readForPage(request, context), offer, purpose });
     }
     if (request.path === "/offer") return cacheable(jsonResponse(200, offer));
     if (request.path === "/openapi.json") return cacheable(jsonResponse(200, await describe?.(paths)));
@@ -135,7 +146,7 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
         throw error;
       }
     },
-    readState: async (request, context) => (await read(request, context)).state,
+    readState: readForPage,
     offer,
     close: () => waits.close(mount),
   };
@@ -178,17 +189,39 @@ async function answerPost<RequestContext extends ReadContext, ReadContext>(
   let body: LoginBody = {};
   try {
     body = await readLoginBody(request, format ?? "none", login.clock);
-    return answerOutcome(await handler({ ...post, body }), format, forms, body);
+    const outcome = await handler({ ...post, body });
+    return answerOutcome(withoutTyped(deps, request, outcome), format, forms, body);
   } catch (error) {
     if (!isDoorcodeError(error)) throw error;
     publishRefusal(error.code);
     // The page of a refused form, except when the unread rest of its body blocks the connection.
-    if (format === "form" && !leavesBodyUnread(error)) return seeOther(pageLocation(forms, body.next, error));
+    if (format === "form" && !leavesBodyUnread(error))
+      return seeOther(pageLocation(forms, body.next, error), await keepTyped(deps, request, body));
     return problem(error, error.status === 401 ? bearerChallenge(sessions.transport, headers) : {});
   } finally {
     // Other tabs wait for what this one did, also for what a refused code has used up.
     for (const { id } of post.transactions) login.changes.emit(transactionKeyOf(login, id));
   }
+}
+
+/** Keeps the number of a refused form in the browser. In the query of its page it would be in logs and in the history. */
+async function keepTyped(
+  { login, typedCookie }: Pick<LoginMountDeps<unknown, unknown>, "login" | "typedCookie">,
+  { path }: HttpRequest,
+  { phone, country }: LoginBody,
+): Promise<readonly string[]> {
+  const sealed = path === "/start" && phone !== undefined && (await login.typedNumbers.seal({ phone, country }));
+  return sealed ? [typedCookie.write(sealed, typedNumberSeconds)] : [];
+}
+
+/** Lets the browser forget a typed number with the start that follows it. */
+function withoutTyped(
+  { typedCookie }: Pick<LoginMountDeps<unknown, unknown>, "typedCookie">,
+  { path, headers }: HttpRequest,
+  outcome: LoginOutcome,
+): LoginOutcome {
+  if (path !== "/start" || typedCookie.read(headers) === undefined) return outcome;
+  return { ...outcome, credentials: [...outcome.credentials, { cookies: [typedCookie.drop()] }] };
 }
 
 /** Reads the format of a body. A form is answered with a redirect, which cannot carry tokens. */

@@ -3,6 +3,7 @@ import type { ProvenPhone } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import { type CodeSentState, readOpenLogin, versionOf } from "../login/state.ts";
 import { belongsTo, type NamedTransaction } from "../login/transaction.ts";
+import type { TypedNumber } from "../login/typed-number.ts";
 import { maskPhone } from "../phone/phone-number.ts";
 import type { ClientCredential, RequestTransport } from "../sessions/transport.ts";
 import { type Awaitable, CallbackMistake, callAppInTime } from "../util/call-app.ts";
@@ -10,15 +11,21 @@ import { isDoorcodeError } from "../util/errors.ts";
 import type { KitCookie, WithHeaders } from "../util/headers.ts";
 import type { ProofBinding, VerifiedNumber } from "../verify/number-proof.ts";
 
+/** The part of a state that only a page gets which the server is rendering. */
+interface RenderedState {
+  /** The number of a form that was refused a moment ago, for its field. */
+  readonly typed?: TypedNumber | undefined;
+}
+
 /** The state of a browser that is not logged in and has no code on its way. */
-export interface NoLoginState {
+export interface NoLoginState extends RenderedState {
   readonly status: "none";
   /** Changes when anything else here changes. */
   readonly version: string;
 }
 
 /** The state of a browser that is logged in. */
-export interface LoggedInState {
+export interface LoggedInState extends RenderedState {
   readonly status: "logged_in";
   /** Changes with the user. */
   readonly version: string;
@@ -90,12 +97,14 @@ function publicAccount({ userId, user }: Pick<AppSession, "userId" | "user">): {
 }
 
 /** The state of a browser whose number was proven without an account. */
-export interface VerifiedState {
+export interface VerifiedState extends RenderedState {
   readonly status: "verified";
   /** Changes with the proof. */
   readonly version: string;
   /** The number, masked. The app's server reads the whole one from the proof. */
   readonly phone: string;
+  /** The whole number, such as `+49 1512 3456789`. Only in the answer to a confirmation: its page has typed it. */
+  readonly number?: string;
   /** The proof, for the app's server: `createProofVerifier` reads it. */
   readonly proof: string;
   readonly expiresInSeconds: number;

@@ -11,6 +11,7 @@ import type { Publish } from "../util/publish.ts";
 import type { NumberProofs } from "../verify/number-proof.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
 import type { LoginEvent, PublishLogin } from "./login-event.ts";
+import type { TypedNumbers } from "./typed-number.ts";
 
 /** The dependencies of a login, created once at start. */
 export interface LoginDeps {
@@ -29,6 +30,8 @@ export interface LoginDeps {
   readonly keys: CodeKeys;
   /** The tools for the proofs of a `verify`. */
   readonly proofs: NumberProofs;
+  /** The tools for the number of a refused form. */
+  readonly typedNumbers: TypedNumbers;
   readonly limits: LoginLimits;
   readonly counters: Counters;
   readonly operatorLimits: OperatorLimits;

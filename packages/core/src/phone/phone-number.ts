@@ -33,7 +33,7 @@ export function compactDigits(text: string): string {
   return text.replace(separators, "").replace(otherDigits, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
 
-const maxCharacters = 64;
+const maxCharacters = 200;
 const e164Form = /^\+[1-9][0-9]{6,14}$/;
 const punctuation = /[./~．／～]/g;
 const brackets = /[()[\]（）［］]/g;
@@ -46,18 +46,48 @@ const bracketedZero = /[([（［]+0[)\]）］]+/;
  * number +49 151 23456789 without its +, or a landline in the area 04915. People also write the country code twice, so
  * `+49 49 15123456789` is ambiguous too. A code must not go to a stranger, so the parser does not choose.
  *
- * A number with an extension is refused, because the code would go to a switchboard.
+ * Words may stand before and after the number, as in `My number: 0151 23456789`, if no other digit does: then no other number can be
+ * meant. The one exception is an extension after a number that is surely a mobile one, such as `ext 3`, which is left out. Any other number
+ * with an extension is refused, because the code would go to a switchboard.
  *
  * @param text - the number with `+` and country code, or as dialled inside `defaultCountry`, or as dialled from there to
- * another country.
+ * another country; at most 200 characters.
  * @param defaultCountry - ISO 3166 code; without it only the international form with `+` or `00` is accepted.
  */
 export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNumber | undefined {
   if (text.length > maxCharacters) return undefined;
+  const visible = text.replace(/\p{Cf}/gu, "");
+  const withoutExtension = visible.replace(extension, "");
+  const spelling = spellingIn(withoutExtension);
+  if (spelling === undefined) return undefined;
   const country = defaultCountry !== undefined && isCountry(defaultCountry) ? defaultCountry : undefined;
-  // Characters that are not known here are left, and refused below.
-  const compact = compactDigits(text).replace(punctuation, "").replace(/^tel:/i, "").replace("＋", "+");
+  const number = readSpelling(spelling, country);
+  return withoutExtension === visible || number?.type === "MOBILE" ? number : undefined;
+}
+
+/** An extension at the end, in the languages of the login page, and in a `tel:` link. */
+const extension =
+  /[\s,;]*(?:ext(?:n|ension|ensión|ensão)?|durchwahl|poste|ramal|interno|wewn\p{L}*|dahili)[\s.:=]*[0-9]{1,6}\P{N}*$/iu;
+/** A text with digits: the words before them, the signs of a number before them, from the first digit to the last, and what stands after. */
+const aroundDigits =
+  /^(\P{N}*?)([+＋\s\p{Pd}\u2212\u30fc./~．／～()[\]（）［］]*)([0-9０-９٠-٩۰-۹](?:.*[0-9０-９٠-٩۰-۹])?)(\P{N}*)$/su;
+/** Words of any language, and the signs between them. */
+const words = /^[\p{L}\p{M}\s\p{Pd}\u2212\u30fc\p{Ps}\p{Pe}\p{Pi}\p{Pf}.,:;!?¡¿'"/~|．／～：，、。]*$/u;
+/** A letter at the number, or an O, an I or an l beside it: it may be meant as a digit. */
+const letterBefore = /(?:[\p{L}\p{M}]\p{Pd}*|(?<![\p{L}\p{M}])[OoIl]+[\s\p{Pd}]*)$/u;
+const letterAfter = /^(?:\p{Pd}*[\p{L}\p{M}]|[\s\p{Pd}]*[OoIl]+(?![\p{L}\p{M}]))/u;
+
+/** Finds the one number of a text, without the words around it. */
+function spellingIn(text: string): string | undefined {
+  const [, before = "", signs = "", digits, after = ""] = aroundDigits.exec(text) ?? [];
+  if (digits === undefined || !words.test(before) || !words.test(after)) return undefined;
+  return letterBefore.test(before + signs) || letterAfter.test(after) ? undefined : signs + digits;
+}
+
+function readSpelling(spelling: string, country: CountryCode | undefined): PhoneNumber | undefined {
+  const compact = compactDigits(spelling).replace(punctuation, "").replace("＋", "+");
   const typed = compact.replace(brackets, "");
+  // Characters that are not known here are left.
   if (!/^\+?[0-9]+$/.test(typed)) return undefined;
   // In `+39 (0)6` the zero is part of the number, in `+44 (0)20` it is not.
   const withoutZero = compact.replace(bracketedZero, "").replace(brackets, "");

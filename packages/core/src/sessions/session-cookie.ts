@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
-import { sealData, unsealData } from "iron-session";
+import { sealData } from "iron-session";
 import { z } from "zod";
+import { unseal } from "../util/seal.ts";
 
 /** The content of a session's cookie or token: which session, and whose. Everything else about a session is in the store. */
 export interface SealedSession {
@@ -50,19 +51,9 @@ export function createSealer(passwords: readonly string[], maxKnown = 10_000): S
     async unseal(text) {
       if (text.length > maxTextCharacters) return undefined;
       const digest = hash("sha256", text, "base64url");
-      const session = known.get(digest) ?? (await open(text, passwords));
+      const session = known.get(digest) ?? (await unseal(passwords, text, sealedSessionShape));
       if (session) remember(digest, session);
       return session;
     },
   };
-}
-
-/** Tries the passwords in turn. iron-session finds a password by a number in the seal, which a rotation would change. */
-async function open(seal: string, passwords: readonly string[]): Promise<SealedSession | undefined> {
-  for (const password of passwords) {
-    // A seal that cannot be opened has the content `{}`.
-    const content = sealedSessionShape.safeParse(await unsealData(seal, { password, ttl }));
-    if (content.success) return content.data;
-  }
-  return undefined;
 }

@@ -24,10 +24,13 @@ const fingerprintBytes = 12;
 export type Passwords = readonly [string, ...string[]];
 
 /**
- * Derives the passwords that seal session cookies or proofs of numbers, one from each password. No key of one use works for another use,
- * so a process that only reads proofs needs no other one.
+ * Derives the passwords that seal session cookies, proofs of numbers or typed numbers, one from each password. No key of one use works for
+ * another use, so a process that only reads proofs needs no other one.
  */
-export function derivePasswords(passwords: Passwords, use: "session" | "number proof"): readonly string[] {
+export function derivePasswords(
+  passwords: Passwords,
+  use: "session" | "number proof" | "typed number",
+): readonly string[] {
   return passwords.map((password) => derive(password, use).toString("base64url"));
 }
 

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
-import { sealData, unsealData } from "iron-session";
+import { sealData } from "iron-session";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { appPassword, derivePasswords, readSecrets, type Secret, type SecretService } from "../util/keys.ts";
 import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
+import { unseal } from "../util/seal.ts";
 
 /*
  * A proof is a text by which the app's server learns that a number was proven, without a store and in any process. It
@@ -62,7 +63,8 @@ export function createNumberProofs(passwords: readonly string[], clock: Clock, n
     seal: (number, expected) =>
       sealData({ ...number, binding: digestOf(name, expected) }, { password: newest, ttl: 0 }),
     async open(proof, expected) {
-      const read = await unseal(passwords, proof);
+      const isProof = typeof proof === "string" && proof.length <= maxCharacters && form.test(proof);
+      const read = isProof ? await unseal(passwords, proof, proofShape) : undefined;
       if (!read) throw new DoorcodeError("proof_invalid");
       const { binding, ...number } = read;
       // In plain comparison: nobody without the password can write the binding that is compared.
@@ -78,16 +80,6 @@ export function createNumberProofs(passwords: readonly string[], clock: Clock, n
 const foreignProof =
   "The proof is for another app, another audience or another boundTo. name is that of createDoorcode, audience is proof.audience of the " +
   "mount, and boundTo is what its proof.boundTo has returned.";
-
-/** Reads what one of the passwords has sealed as a proof; `undefined` for any other value. */
-async function unseal(passwords: readonly string[], proof: unknown): Promise<z.output<typeof proofShape> | undefined> {
-  if (typeof proof !== "string" || proof.length > maxCharacters || !form.test(proof)) return undefined;
-  for (const password of passwords) {
-    const read = proofShape.safeParse(await unsealData(proof, { password, ttl: 0 }));
-    if (read.success) return read.data;
-  }
-  return undefined;
-}
 
 /** A digest, so that a proof has one length, and an unbound one is bound to "nothing". */
 function digestOf(name: string, { audience, boundTo }: ProofBinding): string {

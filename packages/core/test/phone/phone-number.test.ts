@@ -65,6 +65,45 @@ describe("an unambiguous number", () => {
   });
 });
 
+describe("L28: a number is found in a text", () => {
+  test.each([
+    ["Meine Nummer: 0151 23456789", "DE"],
+    ["Mein Handy ist die 0151/23456789, danke!", "DE"],
+    ["Il mio numero è +49 151 23456789.", "IT"],
+    ["رقمي (الجوال): ٠٠٤٩ ١٥١ ٢٣٤٥٦٧٨٩", "EG"],
+    ["M: +49 (0)151 23456789 ", undefined],
+    ["0151 23456789 ext 3", "DE"],
+    ["0151 23456789 (Durchwahl: 12)", "DE"],
+    ["tel:+49-151-23456789;ext=7", "DE"],
+  ])("%j in %s", (text, country) => {
+    expect(e164Of(text, country)).toBe("+4915123456789");
+  });
+
+  test.each([
+    ["0151 23456789 oder 0160 1234567", "two numbers"],
+    ["Ruf mich ab 8 Uhr an: 0151 23456789", "another digit"],
+    ["0151 23456789 oder 5", "another last digit"],
+    ["0160 123456O", "a letter that may be a digit"],
+    ["0160 1234567 O", "the same behind a gap"],
+    ["O 151 23456789", "the same in front"],
+    ["Nr0151 23456789", "a letter at the number"],
+    ["0151 2345678-privat", "the same behind the number"],
+    ["*31#0151 23456789", "a code of the network"],
+    ["0151 23456789@example.com", "an address"],
+    ["030 123456 ext 3", "an extension of a landline: the code would go to a switchboard"],
+    ["4915123456789 bitte", "an ambiguous number"],
+  ])("%j is refused: %s", (text, _reason) => {
+    expect(parsePhoneNumber(text, "DE")).toBeUndefined();
+  });
+
+  test("an extension of a number that may be a landline is refused", () => {
+    expect([e164Of("(212) 555-0123", "US"), e164Of("(212) 555-0123 ext. 3", "US")]).toEqual([
+      "+12125550123",
+      undefined,
+    ]);
+  });
+});
+
 describe("a text that is no number", () => {
   test.each([
     ["", "DE"],
@@ -72,13 +111,11 @@ describe("a text that is no number", () => {
     ["0049", "DE"],
     ["01512 3456789", undefined],
     ["01512 3456789", "XX"],
-    ["+49 1512 3456789 ext. 7", "DE"],
-    ["tel:+49-1512-3456789;ext=7", "DE"],
     ["tel:1512-3456789;phone-context=+49", "DE"],
     ["+49 1512 3456789 +49 1512 3456780", "DE"],
     ["+49 1512 345678O", "DE"],
     ["+४९१५१२३४५६७८९", "DE"],
-    [`+49 1512 3456789${" ".repeat(64)}`, "DE"],
+    [`+49 1512 3456789${" ".repeat(200)}`, "DE"],
   ])("is refused: %j in %s", (text, country) => {
     expect(parsePhoneNumber(text, country)).toBeUndefined();
   });

@@ -138,17 +138,28 @@ export const phoneNumberProperties: readonly ParserProperty[] = [
     },
   ),
   createProperty(
-    "L28: a number with any other character in it is refused",
+    "L28: any other character between the digits of a number is refused, and before or after them it changes nothing",
     fc.record({
       text: anySpelling,
       at: fc.nat(),
-      other: fc.constantFrom(..."aExX#*,;:+!_@'\"०²①٪🙂".split(/(?:)/u)),
+      other: fc.constantFrom(..."aElOxX#*,;:+!_@'\"°²①٪🙂".split(/(?:)/u)),
       country,
     }),
     ({ text, at, other, country }) => {
       // At the beginning a plus belongs to the number.
       const place = other === "+" ? text.length - (at % Math.ceil(text.length / 3)) : at % (text.length + 1);
-      assert.equal(parsePhoneNumber(text.slice(0, place) + other + text.slice(place), country), undefined);
+      const [before, after] = [text.slice(0, place), text.slice(place)];
+      const answer = parsePhoneNumber(before + other + after, country);
+      if (/\p{Nd}/u.test(before) && /\p{Nd}/u.test(after)) assert.equal(answer, undefined);
+      else if (answer) assert.deepEqual(answer, parsePhoneNumber(text, country));
+    },
+  ),
+  createProperty(
+    "L28: words around a number change nothing",
+    fc.record({ text: anySpelling, word: fc.constantFrom("Meine Nummer: ", "Tel ", "", "رقمي "), country }),
+    ({ text, word, country }) => {
+      if (/^tel:/i.test(text)) return;
+      assert.deepEqual(parsePhoneNumber(`${word}${text} danke`, country), parsePhoneNumber(text, country));
     },
   ),
   createProperty(
