@@ -23,7 +23,9 @@ export function describeVerify(host: AdapterHost): void {
       await browser.post("/login/start", { phone });
       const { status, json } = await browser.post("/login/confirm", { code: service.code });
       expect([status, json.status, (await read(json.proof)).phone]).toEqual([200, "verified", phone]);
-      expect((await browser.get("/standing")).json).toEqual(json);
+      // Only the answer to the code has the whole number.
+      const { number: _number, ...kept } = json;
+      expect((await browser.get("/standing")).json).toEqual(kept);
     });
 
     test("redirects a form to its page, with the proof in a cookie that no script reads and in no address", async () => {
