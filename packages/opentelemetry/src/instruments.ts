@@ -5,6 +5,8 @@ interface Instrument {
   readonly unit: string;
   readonly description: string;
   readonly attributes: readonly string[];
+  /** True for the time that people and carriers take: seconds to minutes. */
+  readonly isLong?: true;
 }
 
 /** The name of an instrument. */
@@ -15,6 +17,7 @@ export type InstrumentName =
   | "doorcode.login.decisions"
   | "doorcode.login.sends"
   | "doorcode.login.checks"
+  | "doorcode.login.deliveries"
   | "doorcode.webhook.refusals"
   | "doorcode.webhook.events"
   | "doorcode.webhook.reconciliations"
@@ -26,7 +29,10 @@ export type InstrumentName =
   | "doorcode.login.send.duration"
   | "doorcode.login.check.duration"
   | "doorcode.login.callback.duration"
-  | "doorcode.webhook.handler.duration";
+  | "doorcode.login.delivery.duration"
+  | "doorcode.login.entry.duration"
+  | "doorcode.webhook.handler.duration"
+  | "doorcode.webhook.lag";
 
 /** The instruments by name. `docs/metrics.md` lists them. */
 export const instruments: Readonly<Record<InstrumentName, Instrument>> = {
@@ -72,6 +78,12 @@ export const instruments: Readonly<Record<InstrumentName, Instrument>> = {
     unit: "{check}",
     description: "Codes that their owner has checked; with error.type, those that it could not check",
     attributes: ["doorcode.login.result", "doorcode.login.country", "error.type"],
+  },
+  "doorcode.login.deliveries": {
+    kind: "counter",
+    unit: "{code}",
+    description: "Codes that the service reports as delivered, or as delivered on no channel",
+    attributes: ["doorcode.login.outcome", "doorcode.login.channel", "doorcode.login.country"],
   },
   "doorcode.webhook.refusals": {
     kind: "counter",
@@ -138,6 +150,27 @@ export const instruments: Readonly<Record<InstrumentName, Instrument>> = {
     unit: "s",
     description: "Duration of a function of the app",
     attributes: ["doorcode.login.callback", "doorcode.login.outcome"],
+  },
+  "doorcode.login.delivery.duration": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time from the service's first report about a code to its delivery",
+    attributes: ["doorcode.login.channel"],
+    isLong: true,
+  },
+  "doorcode.login.entry.duration": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time from a code to the login that it completes",
+    attributes: ["doorcode.login.purpose", "doorcode.login.channel"],
+    isLong: true,
+  },
+  "doorcode.webhook.lag": {
+    kind: "histogram",
+    unit: "s",
+    description: "Time from an event of the service to the end of its handler",
+    attributes: ["doorcode.webhook.kind"],
+    isLong: true,
   },
   "doorcode.webhook.handler.duration": {
     kind: "histogram",

@@ -12,6 +12,7 @@ interface Measurement {
 
 /** The boundaries that OpenTelemetry's conventions name for durations in seconds. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const longBoundaries = [1, 2.5, 5, 7.5, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 600, 1800, 3600];
 
 type LoginEvent = Extract<DoorcodeEvent, { readonly type: `login.${string}` }>;
 
@@ -19,8 +20,8 @@ type LoginEvent = Extract<DoorcodeEvent, { readonly type: `login.${string}` }>;
 export function createRecorder(meter: Meter): (event: DoorcodeEvent) => void {
   const counters = new Map<string, Counter>();
   const histograms = new Map<string, Histogram>();
-  for (const [name, { kind, unit, description }] of Object.entries(instruments)) {
-    const advice = { explicitBucketBoundaries: boundaries };
+  for (const [name, { kind, unit, description, isLong }] of Object.entries(instruments)) {
+    const advice = { explicitBucketBoundaries: isLong ? longBoundaries : boundaries };
     if (kind === "counter") counters.set(name, meter.createCounter(name, { unit, description }));
     else histograms.set(name, meter.createHistogram(name, { unit, description, advice }));
   }
@@ -76,6 +77,7 @@ function measureHandler(
   return [
     count("doorcode.webhook.events", { ...outcomeOf(event), ...failure }),
     time("doorcode.webhook.handler.duration", event, attributes),
+    ...(event.type === "webhook.handled" ? wait("doorcode.webhook.lag", event.lagSeconds, attributes) : []),
   ];
 }
 
@@ -103,6 +105,7 @@ function measureLogin(event: LoginEvent): readonly Measurement[] {
       return [
         count("doorcode.login.completions", { ...purposeOf(event), ...countryOf(event) }),
         time("doorcode.login.confirm.duration", event, purposeOf(event)),
+        ...wait("doorcode.login.entry.duration", event.sinceCodeSeconds, { ...purposeOf(event), ...channelOf(event) }),
       ];
     case "login.refused":
       return measureRefusal(event);
@@ -112,6 +115,9 @@ function measureLogin(event: LoginEvent): readonly Measurement[] {
       return measureSend(event, {});
     case "login.send_failed":
       return measureSend(event, { "error.type": errorTypeOf(event.error) });
+    case "login.code_delivered":
+    case "login.code_undelivered":
+      return measureDelivery(event);
     case "login.code_checked":
       return measureCheck(event, { "doorcode.login.result": event.result });
     case "login.check_failed":
@@ -144,11 +150,21 @@ function decisionOf(event: Extract<LoginEvent, { readonly type: "login.send_deci
   };
 }
 
+function measureDelivery(
+  event: Extract<LoginEvent, { readonly type: "login.code_delivered" | "login.code_undelivered" }>,
+): readonly Measurement[] {
+  const outcome = { "doorcode.login.outcome": event.type === "login.code_delivered" ? "delivered" : "undelivered" };
+  return [
+    count("doorcode.login.deliveries", { ...outcome, ...channelOf(event), ...countryOf(event) }),
+    ...wait("doorcode.login.delivery.duration", event.deliverySeconds, channelOf(event)),
+  ];
+}
+
 function measureSend(
   event: Extract<LoginEvent, { readonly type: "login.code_sent" | "login.send_failed" }>,
   failure: Attributes,
 ): readonly Measurement[] {
-  const channel = { "doorcode.login.channel": event.channel };
+  const channel = channelOf(event);
   return [
     count("doorcode.login.sends", { ...channel, ...countryOf(event), ...purposeOf(event), ...failure }),
     time("doorcode.login.send.duration", event, { ...channel, ...failure }),
@@ -175,6 +191,16 @@ function time(
   attributes: Attributes,
 ): Measurement {
   return { name, value: durationSeconds, attributes };
+}
+
+/** A time that not every event knows. */
+function wait(name: InstrumentName, seconds: number | undefined, attributes: Attributes): readonly Measurement[] {
+  return seconds === undefined ? [] : [{ name, value: seconds, attributes }];
+}
+
+/** A report of the service may name no channel. */
+function channelOf({ channel }: { readonly channel?: string }): Attributes {
+  return channel ? { "doorcode.login.channel": channel } : {};
 }
 
 function purposeOf({ purpose }: { readonly purpose: string }): Attributes {

@@ -4,6 +4,7 @@ import { phoneLogin } from "@doorcode/fetch";
 import { instrumentDoorcode } from "@doorcode/opentelemetry";
 import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { deliverVerification, webhookSecret } from "../../../test/login/deliver-verification.ts";
 import { createDeployment } from "../../../test/support/deployment.ts";
 import { hosts } from "../../../test/support/hosts.ts";
 import {
@@ -78,6 +79,8 @@ describe.each(hosts)("the metrics of an app on $name", (host) => {
       "doorcode.login.check.duration wrong": 1,
       "doorcode.login.check.duration right": 1,
       "doorcode.login.callback.duration onLogin accepted": 1,
+      "doorcode.login.entry.duration login SMS": 1,
+      "doorcode.webhook.lag message.status.update": 1,
       "doorcode.webhook.handler.duration message.status.update RangeError": 1,
       "doorcode.webhook.handler.duration message.status.update": 1,
     });
@@ -111,6 +114,31 @@ describe.each(hosts)("the metrics of an app on $name", (host) => {
       ["doorcode.webhook.reconciled", "accepted", 1],
       ["doorcode.webhook.reconciled", "known", 0],
       ["doorcode.webhook.reconciled", "failed", 0],
+    ]);
+  });
+
+  test("count the codes that were delivered and those that nobody got, with the time to the delivery", async () => {
+    const sdk = instrument();
+    const login = await setUpLogin(host, { options: { webhooks: { secret: webhookSecret } } });
+    await login.started();
+    const report = (channel_status: string, second: number, status = "PENDING") =>
+      deliverVerification(login, {
+        verification_id: login.service.created.at(-1)?.id,
+        recipient: phone,
+        channel: "SMS",
+        channel_status,
+        status,
+        updated_at: `2026-09-21T14:13:${second}Z`,
+      });
+    await report("SENT", 20);
+    await report("DELIVERED", 27);
+    await login.open().post("/login/start", { phone: otherPhone });
+    await report("FAILED", 30, "FAILED");
+    const series = (await sdk.series()).filter(({ name }) => name.startsWith("doorcode.login.deliver"));
+    expect(series.map(({ name, attributes, sum }) => [name, ...Object.values(attributes), sum])).toEqual([
+      ["doorcode.login.deliveries", "delivered", "SMS", "DE", 1],
+      ["doorcode.login.deliveries", "undelivered", "SMS", "DE", 1],
+      ["doorcode.login.delivery.duration", "SMS", 7],
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { type Attributes, context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import { MeterProvider, MetricReader } from "@opentelemetry/sdk-metrics";
+import { MeterProvider, MetricReader, type ResourceMetrics } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { onTestFinished } from "vitest";
 
@@ -19,6 +19,8 @@ export interface Series {
 export interface TestedSdk {
   readonly meterProvider: MeterProvider;
   readonly tracerProvider: TracerProvider;
+  /** Collects what was recorded, as an exporter gets it. */
+  collect(): Promise<ResourceMetrics>;
   series(): Promise<readonly Series[]>;
   spans(): readonly ReadableSpan[];
 }
@@ -44,6 +46,7 @@ export function startSdk(): TestedSdk {
   return {
     meterProvider,
     tracerProvider,
+    collect: async () => (await reader.collect()).resourceMetrics,
     async series() {
       const { resourceMetrics } = await reader.collect();
       return resourceMetrics.scopeMetrics.flatMap(({ metrics }) =>
