@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { sealData } from "iron-session";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
@@ -67,8 +67,7 @@ export function createNumberProofs(passwords: readonly string[], clock: Clock, n
       const read = isProof ? await unseal(passwords, proof, proofShape) : undefined;
       if (!read) throw new DoorcodeError("proof_invalid");
       const { binding, ...number } = read;
-      // In plain comparison: nobody without the password can write the binding that is compared.
-      if (binding !== digestOf(name, expected)) {
+      if (!isSameBinding(binding, digestOf(name, expected))) {
         throw new DoorcodeError("proof_foreign", { message: foreignProof });
       }
       if (clock.now() >= number.expiresAt) throw new DoorcodeError("proof_expired");
@@ -84,6 +83,10 @@ const foreignProof =
 /** A digest, so that a proof has one length, and an unbound one is bound to "nothing". */
 function digestOf(name: string, { audience, boundTo }: ProofBinding): string {
   return hash("sha256", JSON.stringify([name, audience, boundTo ?? null]), "base64url");
+}
+
+function isSameBinding(binding: string, expected: string): boolean {
+  return binding.length === expected.length && timingSafeEqual(Buffer.from(binding), Buffer.from(expected));
 }
 
 /** Options of {@link createProofVerifier}. */
