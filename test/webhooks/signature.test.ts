@@ -1,6 +1,4 @@
-import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
-import { vectors } from "../../packages/core/test/webhooks/vectors.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";
@@ -15,14 +13,6 @@ import {
   typesOf,
 } from "../support/webhook-setup.ts";
 
-/** Vectors that cannot be sent to an app, and why. The tests of the signature in core run them. */
-const notSendable: Readonly<Record<string, string>> = {
-  "line break after the timestamp": "a line break ends the header, and HTTP parsers refuse a bare one",
-  "line break after the signature": "a line break ends the header, and HTTP parsers refuse a bare one",
-  "four secrets, the last right": "createDoorcode takes two secrets at most, and none of five characters",
-};
-const sendable = vectors.filter(({ name }) => !Object.hasOwn(notSendable, name));
-
 /** An unsigned delivery must not reach the store: this one fails every call. */
 function unreachableStore() {
   const failing = createFailingStore(createDeployment());
@@ -32,46 +22,15 @@ function unreachableStore() {
 
 const refusal = { status: 401, code: "signature_invalid" };
 
-test("all but three of the 83 vectors are sent over HTTP", () => {
-  expect(vectors).toHaveLength(83);
-  expect(sendable).toHaveLength(80);
-});
-
-describe.each(hosts)("the signature vectors on $name", (host) => {
-  const accepted = sendable.filter((vector) => vector.expect === "accepted");
-  const refused = sendable.filter((vector) => vector.expect !== "accepted");
-
-  test.each(accepted)("W1, W2, W3, W4: accepts $name", async (vector) => {
-    const { secrets: secret, toleranceSeconds, nowSeconds, headers, bodyBase64 } = vector;
-    const clock = createManualClock(nowSeconds * 1000);
-    // The largest one is larger than the default limit.
-    const { send, events } = await setUpWebhooks(host, { clock, secret, toleranceSeconds, limitBytes: 131_072 });
-    const answer = await send(Object.entries(headers), Buffer.from(bodyBase64, "base64"));
-
-    expect(answer.status).toBe(204);
-    expect(typesOf(events)).not.toContain("webhook.refused");
-  });
-
-  test.each(refused)("W1, W2, W3, W4: refuses $name and processes nothing", async (vector) => {
-    const { secrets: secret, toleranceSeconds, nowSeconds, headers, bodyBase64 } = vector;
-    const clock = createManualClock(nowSeconds * 1000);
-    const options = { clock, secret, toleranceSeconds, store: unreachableStore() };
-    const { send, calls, events } = await setUpWebhooks(host, options);
-    const answer = await send(Object.entries(headers), Buffer.from(bodyBase64, "base64"));
-
-    expect(answer).toMatchObject(refusal);
-    expect(typesOf(events)).toEqual(["webhook.refused"]);
-    expect(calls).toEqual([]);
-  });
-});
-
 describe.each(hosts)("signatures on $name", (host) => {
   const body = '{"event":"message.status.update","data":{"message_id":"m1","status":"zu\ufffdber","n":1}}';
 
   const right = signatureOf(body, 1_790_000_000);
   const timestamp = ["x-webhook-timestamp", "1790000000"] as const;
 
+  // The tests of the signature in core have its vectors.
   test.each<{ what: string; headers: HeaderLines }>([
+    { what: "the signature of another body", headers: signed(`${body} `, 1_790_000_000) },
     { what: "the timestamp twice", headers: [timestamp, timestamp, ["x-webhook-signature", `v1=${right}`]] },
     {
       what: "nine headers with a signature, all of them right",

@@ -11,7 +11,7 @@ function runProgram(program: string, ...args: string[]) {
   });
 }
 
-test("gives the program the environment of a running sandbox, which overrides existing variables", async () => {
+test("gives the program the environment of a running sandbox, which overrides existing variables and stops at the end", async () => {
   const { code, output, errors } = await runProgram(`
     const { SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET, SESSION_PASSWORD, DOORCODE_SANDBOX_URL, KEPT } = process.env;
     const { status } = await fetch(SERVICE_URL + "/messages", { headers: { "X-API-KEY": SERVICE_API_KEY } });
@@ -28,6 +28,7 @@ test("gives the program the environment of a running sandbox, which overrides ex
     DOORCODE_SANDBOX_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     KEPT: "yes",
   });
+  await expect(fetch(env.DOORCODE_SANDBOX_URL)).rejects.toThrow();
 });
 
 test("gives the program the token of --token", async () => {
@@ -42,19 +43,16 @@ test("gives the program the token of --token", async () => {
   expect(await command.exit).toEqual({ code: 0, output: "200\n", errors: "" });
 });
 
-test("passes every argument unchanged, and prints nothing itself", async () => {
+test("passes every argument unchanged, prints nothing itself, and exits with the program's exit code", async () => {
   const args = ["--port", "a b", "$HOME", '"quoted"', "*", "--"];
-  const { output, errors } = await runProgram("console.log(JSON.stringify(process.argv.slice(1)))", "--", ...args).exit;
-  expect({ said: JSON.parse(output), errors }).toEqual({ said: args, errors: "" });
+  const program = "console.log(JSON.stringify(process.argv.slice(1))); process.exitCode = 3";
+  const { code, output, errors } = await runProgram(program, "--", ...args).exit;
+  expect({ code, said: JSON.parse(output), errors }).toEqual({ code: 3, said: args, errors: "" });
 });
 
-test("exits with the program's exit code", async () => {
-  expect(await runProgram("process.exit(3)").exit).toEqual({ code: 3, output: "", errors: "" });
-});
+const waiting = "setInterval(() => {}, 1000); console.log(process.env.DOORCODE_SANDBOX_URL, 'waits');";
 
 describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s to the command", (signal) => {
-  const waiting = "setInterval(() => {}, 1000); console.log(process.env.DOORCODE_SANDBOX_URL, 'waits');";
-
   test("is forwarded to the program, and the sandbox runs until the program has ended", async () => {
     const command = runProgram(`
       process.on("${signal}", async () => {
@@ -66,19 +64,13 @@ describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s to the command", (si
     command.child.kill(signal);
     expect((await command.exit).code).toBe(7);
   });
-
-  test("ends a program that does not handle it", async () => {
-    const command = runProgram(waiting);
-    await command.printed("waits");
-    command.child.kill(signal);
-    expect((await command.exit).code).toBe({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal]);
-  });
 });
 
-test("stops the sandbox at the end", async () => {
-  const { output } = await runProgram("console.log(process.env.DOORCODE_SANDBOX_URL)").exit;
-  expect(output).toMatch(/^http:/);
-  await expect(fetch(output.trim())).rejects.toThrow();
+test("a signal to the command ends a program that does not handle it", async () => {
+  const command = runProgram(waiting);
+  await command.printed("waits");
+  command.child.kill("SIGINT");
+  expect((await command.exit).code).toBe(130);
 });
 
 test("prints one line for a missing program, and exits with 127", async () => {

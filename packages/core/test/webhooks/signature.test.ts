@@ -14,7 +14,7 @@ const signed = lowerCase(signDelivery({ secret: "whk", body, timestampSeconds: 1
 const keys = importSigningSecrets(["whk"]);
 
 describe("verifyDelivery on vectors computed by another program", () => {
-  test.each(vectors)("$expect: $name", (vector) => {
+  test.each(vectors)("W1, W2, W3, W4: $expect: $name", (vector) => {
     const delivery = { headers: lowerCase(vector.headers), body: Buffer.from(vector.bodyBase64, "base64") };
     const reason = verifyDelivery(delivery, {
       keys: importSigningSecrets(vector.secrets),
