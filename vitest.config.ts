@@ -50,7 +50,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000, interval: 10 } },
     // Many tests wait for processes and timers. More workers than cores keep the cores busy.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 4,
     execArgv: provokedWarnings.map((code) => `--disable-warning=${code}`),
     sequence: { sequencer: SlowestFirst },
     projects: [

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { findChromium } from "../test/support/chromium.ts";
 import { findFirefox } from "../test/support/firefox.ts";
 import { findMariadb } from "../test/support/mariadb-server.ts";
 import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
-import { type Outcome, runChecks } from "./checks.ts";
+import { buildPackages, type Outcome, runChecks } from "./checks.ts";
 import { print } from "./cli-error.ts";
 
 /*
@@ -23,13 +24,13 @@ const runsTests = !words.includes("--checks");
 const none: Outcome = { passed: 0, failed: 0 };
 
 /** Runs the tests and returns the numbers of passed and failed ones. A run without a report counts as one failure. */
-function runTests(): Outcome {
+async function runTests(): Promise<Outcome> {
   print("\n— tests");
   const report = join(tmpdir(), `doorcode-tests-${process.pid}.json`);
   const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   // Not the command of the workspace, which would choose the workspace's Node.
   const command = ["node_modules/vitest/vitest.mjs", ...options, ...paths];
-  const { status } = spawnSync(process.execPath, command, { stdio: ["ignore", "inherit", "inherit"] });
+  const [status] = await once(spawn(process.execPath, command, { stdio: ["ignore", "inherit", "inherit"] }), "exit");
   try {
     const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(report, "utf8"));
     rmSync(report);
@@ -68,13 +69,16 @@ const optional: typeof required = [
 ];
 const missing = (programs: typeof required) => programs.filter(([, isThere]) => !isThere);
 
-const checks = runsChecks ? await runChecks() : none;
-const tests = runsTests ? runTests() : none;
+const built = runsChecks ? await buildPackages() : none;
+// At the same time: tests wait for processes and timers, and the checks use the cores meanwhile.
+const [checks, tests] = await Promise.all([runsChecks ? runChecks() : none, runsTests ? runTests() : none]);
 const missingInCi = runsTests && process.env.CI ? missing(required).length : 0;
-const failed = checks.failed + tests.failed + missingInCi;
+const failed = built.failed + checks.failed + tests.failed + missingInCi;
 if (runsTests) {
   for (const [program, , what] of missing([...required, ...optional]))
     print(`\nNot run: ${what}. Missing: ${program}.`);
 }
-print(`\n${checks.passed + tests.passed} passed, ${failed} failed`);
+if (runsTests && checks.failed > 0)
+  print(`\n${checks.failed} of the checks failed: see ✗ above, or run npm test -- --checks.`);
+print(`\n${built.passed + checks.passed + tests.passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../support/browser.ts";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { beginPost } from "../support/raw-post.ts";
 
 const own = { "sec-fetch-site": "same-origin" };
 const account = { account: true, login: { onLink: ({ userId }: { userId: string }) => userId, phoneOf: () => phone } };
 
-describe.each(hosts)("the answer to a refused request, on $name", (host) => {
+describe("the answer to a refused request", () => {
   test("is a problem document with the code, and is not stored by caches", async () => {
     const { open, events } = await setUpLogin(host);
     const answer = await open().post("/login/start", {});
@@ -67,7 +67,7 @@ describe.each(hosts)("the answer to a refused request, on $name", (host) => {
   });
 });
 
-describe.each(hosts)("the body of a request, on $name", (host) => {
+describe("the body of a request", () => {
   test("may be absent or empty where nothing is needed", async () => {
     const { loggedIn } = await setUpLogin(host);
     const browser = await loggedIn();
@@ -81,7 +81,7 @@ describe.each(hosts)("the body of a request, on $name", (host) => {
   });
 });
 
-describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
+describe("the answer to a step of a login", () => {
   test("of a browser with a session says whose it is", async () => {
     const { loggedIn, clock } = await setUpLogin(host, account);
     const browser = await loggedIn();
@@ -140,7 +140,7 @@ describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
   });
 });
 
-describe.each(hosts)("a logout while the store fails, on $name", (host) => {
+describe("a logout while the store fails", () => {
   test.each(["delete transaction", "delete session"])(
     'on "%s" is 503, deletes no cookie, and does the rest',
     async (call) => {
@@ -164,7 +164,7 @@ describe.each(hosts)("a logout while the store fails, on $name", (host) => {
   );
 });
 
-describe.each(hosts)("a guard that asks for a recent proof, on $name", (host) => {
+describe("a guard that asks for a recent proof", () => {
   test("admits a proof of exactly its age, and none that is older", async () => {
     const { loggedIn, clock } = await setUpLogin(host, account);
     const browser = await loggedIn();
@@ -175,17 +175,14 @@ describe.each(hosts)("a guard that asks for a recent proof, on $name", (host) =>
   });
 });
 
-test.each(hosts)(
-  "a page knows a login by a short name that is its own and not part of its cookie, on $name",
-  async (host) => {
-    const { started } = await setUpLogin(host);
-    const browsers = [await started(), await started()];
-    const names = [];
-    for (const browser of browsers) names.push(String((await browser.get("/login/state")).json.transaction));
+test("a page knows a login by a short name that is its own and not part of its cookie", async () => {
+  const { started } = await setUpLogin(host);
+  const browsers = [await started(), await started()];
+  const names = [];
+  for (const browser of browsers) names.push(String((await browser.get("/login/state")).json.transaction));
 
-    expect(names).toEqual([expect.stringMatching(/^[\w-]{8}$/), expect.stringMatching(/^[\w-]{8}$/)]);
-    expect(new Set(names).size).toBe(2);
-    const cookies = browsers.flatMap((browser) => [...browser.cookies.values()]);
-    for (const name of names) expect(cookies.filter((cookie) => cookie.includes(name))).toEqual([]);
-  },
-);
+  expect(names).toEqual([expect.stringMatching(/^[\w-]{8}$/), expect.stringMatching(/^[\w-]{8}$/)]);
+  expect(new Set(names).size).toBe(2);
+  const cookies = browsers.flatMap((browser) => [...browser.cookies.values()]);
+  for (const name of names) expect(cookies.filter((cookie) => cookie.includes(name))).toEqual([]);
+});

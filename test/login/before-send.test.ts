@@ -10,7 +10,7 @@ import { createBarrier } from "../support/barrier.ts";
 import { outcomeOf } from "../support/browser.ts";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { type Host, hosts } from "../support/hosts.ts";
+import { type Host, host } from "../support/hosts.ts";
 import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
 import { looseLimits as loose } from "../support/loose-limits.ts";
 import { inMemory, type Platform } from "../support/platforms.ts";
@@ -242,7 +242,7 @@ describe.each(inMemory)("a limit that refuses a code, on $name, codes of $owner"
   );
 });
 
-test.each(hosts)("L25: a country on alert is challenged where nothing is refused yet, on $name", async (host) => {
+test("L25: a country on alert is challenged where nothing is refused yet", async () => {
   const others = { block: "observe", wide_block: "observe", address: "observe", network: "observe" } as const;
   const login = await setUp(host, { mode: others }, ({ onAlert }) => (onAlert ? "challenge" : "allow"));
   const outcomes = [];
@@ -253,7 +253,7 @@ test.each(hosts)("L25: a country on alert is challenged where nothing is refused
   expect(login.service.created).toHaveLength(20);
 });
 
-test.each(hosts)("a known device that is challenged does not count for its address, on $name", async (host) => {
+test("a known device that is challenged does not count for its address", async () => {
   const login = await setUp(host, loose, ({ knownDevice }) => (knownDevice ? "challenge" : "allow"));
   const browser = await login.loggedIn();
   await browser.post("/login/logout");
@@ -267,7 +267,7 @@ test.each(hosts)("a known device that is challenged does not count for its addre
   ]);
 });
 
-describe.each(hosts)("beforeSend that fails, on $name", (host) => {
+describe("beforeSend that fails", () => {
   const failures = {
     throws: () => {
       throw new Error("the score is down");
@@ -344,7 +344,7 @@ describe.each(hosts)("beforeSend that fails, on $name", (host) => {
   );
 });
 
-describe.each(hosts)("an app that promises to suppress no code, on $name", (host) => {
+describe("an app that promises to suppress no code", () => {
   test("shows the delivery of a code, which it does not without the promise", async () => {
     const shown = await Promise.all(
       [false, true].map(async (suppresses) => {
@@ -376,22 +376,19 @@ describe.each(hosts)("an app that promises to suppress no code, on $name", (host
   );
 });
 
-test.each(hosts)(
-  "L24: when the store fails after a solved challenge, no code is sent or counted, on $name",
-  async (host) => {
-    const app = deployOn(host);
-    const failing = createFailingStore(app);
-    const blocks: unknown[] = [];
-    const beforeSend = (context: BeforeSendContext) => {
-      if (blocks.push(blockOf(context)) === 1) failing.failOn(({ what }) => what === "increment sends-of-day, sends");
-      return "allow" as const;
-    };
-    const login = await setUpLogin(host, { app, store: failing.store, login: { beforeSend } });
-    const failed = await ask(login, { phone, challenge: solved });
-    failing.repair();
-    await ask(login, { phone: otherPhone });
+test("L24: when the store fails after a solved challenge, no code is sent or counted", async () => {
+  const app = deployOn(host);
+  const failing = createFailingStore(app);
+  const blocks: unknown[] = [];
+  const beforeSend = (context: BeforeSendContext) => {
+    if (blocks.push(blockOf(context)) === 1) failing.failOn(({ what }) => what === "increment sends-of-day, sends");
+    return "allow" as const;
+  };
+  const login = await setUpLogin(host, { app, store: failing.store, login: { beforeSend } });
+  const failed = await ask(login, { phone, challenge: solved });
+  failing.repair();
+  await ask(login, { phone: otherPhone });
 
-    expect([failed.status, failed.json.code]).toEqual([503, "store_unavailable"]);
-    expect([login.service.created.length, blocks]).toEqual([1, [1, 1]]);
-  },
-);
+  expect([failed.status, failed.json.code]).toEqual([503, "store_unavailable"]);
+  expect([login.service.created.length, blocks]).toEqual([1, [1, 1]]);
+});

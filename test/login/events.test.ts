@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { CodeStrategyFactory, DoorcodeEvent } from "@doorcode/core";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Browser } from "../support/browser.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { newestCode, phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
 import { deliverVerification, webhookSecret } from "./deliver-verification.ts";
 
@@ -14,7 +14,7 @@ function createQuery(): PromiseLike<never> {
   return { then: (...handlers) => Promise.reject(new Error("the log is full")).then(...handlers) };
 }
 
-test.each(hosts)("publishes the same events to onEvent and to the diagnostics channel, on $name", async (host) => {
+test("publishes the same events to onEvent and to the diagnostics channel", async () => {
   const published: DoorcodeEvent[] = [];
   const listen = (event: unknown) => void published.push(event as DoorcodeEvent);
   subscribe("doorcode", listen);
@@ -33,7 +33,7 @@ test.each(hosts)("publishes the same events to onEvent and to the diagnostics ch
   expect(published).toEqual(events);
 });
 
-test.each(hosts)("tell how long the service, the app and the whole request took, on $name", async (host) => {
+test("tell how long the service, the app and the whole request took", async () => {
   const pass = async (seconds: number) => void (await setup.clock.advance(seconds * 1000));
   const codes: CodeStrategyFactory = (tools) => {
     const strategy = serviceOwned.codes(tools);
@@ -61,7 +61,7 @@ test.each(hosts)("tell how long the service, the app and the whole request took,
   ]);
 });
 
-test.each(hosts)("tell what a function of the app answered, on $name", async (host) => {
+test("tell what a function of the app answered", async () => {
   const answers = [() => undefined, () => Promise.reject(new Error("the database is down")), () => "user_1"];
   const onLogin = () => answers.shift()?.();
   const { started, service, events } = await setUpLogin(host, { codes: serviceOwned.codes, login: { onLogin } });
@@ -72,7 +72,7 @@ test.each(hosts)("tell what a function of the app answered, on $name", async (ho
   expect(outcomes).toEqual(["refused", "failed", "accepted"]);
 });
 
-test.each(hosts)("tell what beforeSend answered, and how long that took, on $name", async (host) => {
+test("tell what beforeSend answered, and how long that took", async () => {
   const answers = [() => "allow" as const, () => "deny" as const, () => Promise.reject(new Error("no answer"))];
   const beforeSend = async () => setup.clock.advance(500).then(() => answers.shift()?.());
   const setup = await setUpLogin(host, { codes: serviceOwned.codes, login: { beforeSend } });
@@ -97,49 +97,43 @@ const failingListeners = [
   { how: "returns a query that rejects", onEvent: () => createQuery(), said: "Error: the log is full" },
 ];
 
-test.each(hosts.flatMap((host) => failingListeners.map((row) => ({ ...row, host, name: host.name }))))(
-  "an onEvent that $how changes no login and causes a warning, on $name",
-  async ({ host, onEvent, said }) => {
-    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-    const { loggedIn } = await setUpLogin(host, { options: { onEvent } });
-    const browser = await loggedIn();
+test.each(failingListeners)("an onEvent that $how changes no login and causes a warning", async ({ onEvent, said }) => {
+  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  const { loggedIn } = await setUpLogin(host, { options: { onEvent } });
+  const browser = await loggedIn();
 
-    expect((await browser.get("/account")).status).toBe(200);
-    const warnings = warn.mock.calls.map(([warning]) => String(warning));
-    expect(warnings).toContainEqual(expect.stringContaining(`onEvent failed on login.completed: ${said}`));
-    expect(warnings.join()).not.toContain(phone);
-  },
-);
+  expect((await browser.get("/account")).status).toBe(200);
+  const warnings = warn.mock.calls.map(([warning]) => String(warning));
+  expect(warnings).toContainEqual(expect.stringContaining(`onEvent failed on login.completed: ${said}`));
+  expect(warnings.join()).not.toContain(phone);
+});
 
-test.each(hosts)(
-  "tell the app when its user logs in, in which browser, and whether it is a new device, on $name",
-  async (host) => {
-    const { clock, events, open, service } = await setUpLogin(host);
-    const completed = () => events.findLast((event) => event.type === "login.completed");
-    const laptop = open();
-    const logInAs = async (browser: Browser, userAgent: string) => {
-      const headers = { "sec-fetch-site": "same-origin", "user-agent": userAgent };
-      await browser.post("/login/start", { phone }, headers);
-      await browser.post("/login/confirm", { code: newestCode(service) }, headers);
-    };
+test("tell the app when its user logs in, in which browser, and whether it is a new device", async () => {
+  const { clock, events, open, service } = await setUpLogin(host);
+  const completed = () => events.findLast((event) => event.type === "login.completed");
+  const laptop = open();
+  const logInAs = async (browser: Browser, userAgent: string) => {
+    const headers = { "sec-fetch-site": "same-origin", "user-agent": userAgent };
+    await browser.post("/login/start", { phone }, headers);
+    await browser.post("/login/confirm", { code: newestCode(service) }, headers);
+  };
 
-    await logInAs(laptop, "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0");
-    const firstAt = clock.now();
-    expect(completed()).toMatchObject({ client: "Firefox on Linux", knownDevice: false, completedAt: firstAt });
-    expect(completed()).not.toHaveProperty("lastProvenAt");
+  await logInAs(laptop, "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0");
+  const firstAt = clock.now();
+  expect(completed()).toMatchObject({ client: "Firefox on Linux", knownDevice: false, completedAt: firstAt });
+  expect(completed()).not.toHaveProperty("lastProvenAt");
 
-    await clock.advance(60_000);
-    await logInAs(open(), "a stranger's own words: https://phishing.example");
-    expect(completed()).toMatchObject({ knownDevice: false, lastProvenAt: firstAt, completedAt: clock.now() });
-    expect(completed()).not.toHaveProperty("client");
+  await clock.advance(60_000);
+  await logInAs(open(), "a stranger's own words: https://phishing.example");
+  expect(completed()).toMatchObject({ knownDevice: false, lastProvenAt: firstAt, completedAt: clock.now() });
+  expect(completed()).not.toHaveProperty("client");
 
-    await clock.advance(60_000);
-    await logInAs(laptop, "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0");
-    expect(completed()).toMatchObject({ knownDevice: true });
-  },
-);
+  await clock.advance(60_000);
+  await logInAs(laptop, "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0");
+  expect(completed()).toMatchObject({ knownDevice: true });
+});
 
-test.each(hosts)("tell the channel of a login, and the time from its code to its end, on $name", async (host) => {
+test("tell the channel of a login, and the time from its code to its end", async () => {
   const { clock, events, started, service } = await setUpLogin(host);
   const browser = await started();
   await clock.advance(42_000);
@@ -154,7 +148,7 @@ test.each(hosts)("tell the channel of a login, and the time from its code to its
   ]);
 });
 
-test.each(hosts)("tell once that a code was delivered, or that no channel could deliver it, on $name", async (host) => {
+test("tell once that a code was delivered, or that no channel could deliver it", async () => {
   const login = await setUpLogin(host, { options: { webhooks: { secret: webhookSecret } } });
   await login.started();
   const report = (channel: string, channel_status: string, second: number, status = "PENDING") => {
@@ -184,7 +178,7 @@ test.each(hosts)("tell once that a code was delivered, or that no channel could 
   expect(handled.every((seconds) => Number.isFinite(seconds))).toBe(true);
 });
 
-test.each(hosts)("say of the proof of a verify no user and no device, on $name", async (host) => {
+test("say of the proof of a verify no user and no device", async () => {
   const { events, open, service } = await setUpLogin(host, {
     account: true,
     login: { phoneOf: () => phone, onLink: () => undefined },

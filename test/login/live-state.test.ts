@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Answer, Browser } from "../support/browser.ts";
 import type { Deployment } from "../support/deployment.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import {
   type LoginSetup,
@@ -95,7 +95,7 @@ describe.each(inMemory)("a page that waits, on $name, codes of $owner", (platfor
   });
 });
 
-describe.each(hosts)("the version of a state, on $name", (host) => {
+describe("the version of a state", () => {
   test("is the same in each answer and as seconds pass, and another one after every change", async () => {
     const login = await setUpLogin(host, { options: { webhooks: { secret } } });
     const browser = login.open();
@@ -143,7 +143,7 @@ describe.each(hosts)("the version of a state, on $name", (host) => {
   });
 });
 
-describe.each(hosts)("the number in the answer to a start, on $name", (host) => {
+describe("the number in the answer to a start", () => {
   test("is the one that was understood, also when the login goes on, and the state has it only masked", async () => {
     const login = await setUpLogin(host);
     const browser = login.open();

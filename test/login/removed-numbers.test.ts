@@ -1,7 +1,7 @@
 import type { LoginOptions } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
 import { inMemory } from "../support/platforms.ts";
@@ -180,7 +180,7 @@ describe.each(inMemory)("removed numbers on $name, codes of $owner", (platform) 
   });
 });
 
-describe.each(hosts)("removals on $name", (host) => {
+describe("removals", () => {
   async function setUp(login: Partial<LoginOptions> = {}) {
     const { numbers, onRemove } = createNumbers();
     const account = { onLogin: () => user, onLink: () => undefined, phoneOf: () => phone, onRemove, ...login };

@@ -2,7 +2,7 @@ import { appCodes, serviceCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { secondsToWait } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLoggedIn, setUpLogin, setUpStarted } from "../support/login-setup.ts";
 import { inMemory, ownTexts } from "../support/platforms.ts";
 
@@ -133,7 +133,7 @@ describe.each([...inMemory, ...ownTexts])("sending a code on $name, codes of $ow
   });
 });
 
-describe.each(hosts)("what the service is asked to send, on $name", (host) => {
+describe("what the service is asked to send", () => {
   test.each([
     ["a template by its name", "login", {}],
     ["a template with variables", { name: "login", variables: { app: "Shop" } }, { app: "Shop" }],

@@ -1,13 +1,13 @@
 import { createDoorcode, DoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { deployOn } from "../support/deployment.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
 
 const loadUser = (id: string) => ({ id, notes: "for the app alone" });
 const publicUser = ({ id }: { readonly id: string }) => ({ id });
 
-describe.each(hosts)("what a browser sees of its user, on $name", (host) => {
+describe("what a browser sees of its user", () => {
   /** Logs in to an app with these functions, and returns what the browser was shown then and later. */
   async function logIn(functions: object) {
     const session = { password, ...functions };
@@ -48,7 +48,7 @@ describe.each(hosts)("what a browser sees of its user, on $name", (host) => {
   );
 });
 
-test.each(hosts)("a login gives its session the label that the app reads from the request, on $name", async (host) => {
+test("a login gives its session the label that the app reads from the request", async () => {
   const app = deployOn(host);
   const label = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => `From ${headers.host}`;
   const { url, loggedIn } = await setUpLogin(host, { app, options: { session: { password, label } } });

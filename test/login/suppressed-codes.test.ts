@@ -2,7 +2,7 @@ import type { BeforeSendContext } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Answer, Browser } from "../support/browser.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { appOwned, type LoginSetup, newestCode, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { inMemory, ownTexts } from "../support/platforms.ts";
 import { deliverNewest, webhookSecret as secret } from "./deliver-verification.ts";
@@ -160,7 +160,7 @@ describe.each(inMemory)("a resend that is suppressed, on $name, codes of $owner"
   });
 });
 
-test.each(hosts)("L16: the fixed code of a test number is not right when it is suppressed, on $name", async (host) => {
+test("L16: the fixed code of a test number is not right when it is suppressed", async () => {
   const testNumbers = { numbers: { [unknown]: "271828" }, until: "2026-09-22" };
   const options = { codes: appOwned.codes, login: { testNumbers, beforeSend: suppressUnknown } };
   const login = await setUpLogin(host, options);
@@ -178,7 +178,7 @@ function watch(answering: Promise<Answer>) {
   return watched;
 }
 
-describe.each(hosts)("the time of a suppressed code, on $name", (host) => {
+describe("the time of a suppressed code", () => {
   test("L16: is that of a code that the process has sent, and of a wrong code that the service has checked", async () => {
     const login = await setUpLogin(host, { codes: serviceOwned.codes, login: { beforeSend: suppressUnknown } });
     const { service, clock } = login;

@@ -1,7 +1,7 @@
 import { appCodes, type BeforeSendContext } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createFailingStore } from "../support/failing-store.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { appSent, appWorded, type LoginSetup, newestCode, phone, setUpLogin } from "../support/login-setup.ts";
 import { inMemory, ownTexts } from "../support/platforms.ts";
@@ -10,7 +10,7 @@ import { askBlock, deliverMessage, webhookSecret as secret } from "./deliver-ver
 
 const newestText = ({ service }: LoginSetup) => service.created.at(-1)?.text;
 
-describe.each(hosts)("a text of the app on $name", (host) => {
+describe("a text of the app", () => {
   test("is sent as one message of its sender, in the words of the app, with the line that browsers read", async () => {
     const codes = appCodes({ sender: "Example", text: { en: "Hi! Example code: {code}. Bye" } });
     const login = await setUpLogin(host, { codes });
@@ -142,7 +142,7 @@ describe.each(inMemory)("the delivery of a text of the app, on $name", (platform
   });
 });
 
-test.each(hosts)("a page that waits learns of the delivery of a text at once, on $name", async (host) => {
+test("a page that waits learns of the delivery of a text at once", async () => {
   const login = await setUpLogin(host, { codes: appWorded.codes, options: { webhooks: { secret } } });
   const browser = await login.started();
   const { version } = (await browser.get("/login/state")).json;

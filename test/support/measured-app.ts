@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { MeasuredNote, MeasuredOrder, MeasuredSettings } from "./measured-process.ts";
 import { beginPost, type HeaderLines, openConnection, type RawAnswer, type RawPost } from "./raw-post.ts";
 import { signedHeaders } from "./signed-delivery.ts";
@@ -63,6 +64,7 @@ export async function startMeasuredApp(settings: Omit<MeasuredSettings, "secret"
         const { bytesRead } = await ask("report");
         const isRead = (socket: Socket) => (bytesRead[socket.localPort ?? 0] ?? 0) >= socket.bytesWritten;
         if (sockets.every((socket) => socket.closed || isRead(socket))) break;
+        await pause(5);
       }
       // Bytes that a socket has read reach the kit some turns of the event loop later.
       await ask("report");
