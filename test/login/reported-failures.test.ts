@@ -27,7 +27,7 @@ describe("what an operator learns of a login that failed", () => {
       { type: "login.started", durationSeconds, ...named },
       { type: "login.code_checked", result: "wrong", durationSeconds, ...named },
       { type: "login.code_rejected", attemptsLeft: 4, ...named },
-      { type: "login.refused", step: "confirm", code: "code_rejected", durationSeconds },
+      { type: "login.refused", purpose: "login", step: "confirm", code: "code_rejected", durationSeconds },
     ]);
     expect(new Set(events.flatMap((event) => ("loginId" in event ? [event.loginId] : []))).size).toBe(1);
   });
