@@ -4,7 +4,7 @@ export type { Purpose } from "./codes/code-strategy.ts";
 export type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 export { doorcodeParts } from "./doorcode-parts.ts";
 export { refuse } from "./http/answers.ts";
-export { type CollectedBytes, collectBytes, createHangUpError } from "./http/body.ts";
+export { type CollectedBytes, collectBytes, createHangUpError, readBodyInTime } from "./http/body.ts";
 export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
 export type { AppSessionGuardOptions, GuardedRequest, GuardOptions, GuardResult } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
@@ -20,10 +20,11 @@ export type { Session } from "./sessions/sessions.ts";
 export type { Transport } from "./sessions/transport.ts";
 export { answerAndHandOver, type WaitUntil } from "./util/after-answer.ts";
 export { type ForwardedRequest, type ProxySetting, trustsEverybody } from "./util/client-address.ts";
+export { type Clock, scheduleInBackground, secondsSince } from "./util/clock.ts";
 export { DoorcodeError, isDoorcodeError } from "./util/errors.ts";
 export type { RequestHeaders, WithHeaders } from "./util/headers.ts";
 export { refusePublished } from "./util/keys.ts";
-export { isLoopbackOrigin } from "./util/origin.ts";
+export { isLoopbackOrigin, isSameOrigin } from "./util/origin.ts";
 export {
   clockOption,
   functionOption,
@@ -31,4 +32,5 @@ export {
   strictOptions,
   wholeNumberOption,
 } from "./util/parse-options.ts";
+export { type ErrorSummary, maskDigits, summarizeError } from "./util/redact.ts";
 export { createCheckBody } from "./webhooks/event.ts";

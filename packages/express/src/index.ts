@@ -24,7 +24,7 @@ import {
   serveGuard,
 } from "./serve.ts";
 
-export { type ExpressReadContext, type ExpressRequestContext, type LoginGuard, sessionOf } from "./serve.ts";
+export { type ExpressReadContext, type ExpressRequestContext, type LoginGuard, serve, sessionOf } from "./serve.ts";
 
 /** The app's own sessions, as `phoneLogin` and `requireLogin` take them. */
 export type ExpressSessions = AppSessions<ExpressRequestContext, ExpressReadContext>;

@@ -25,7 +25,7 @@ import {
   serveGuard,
 } from "./serve.ts";
 
-export { type FastifyReadContext, type FastifyRequestContext, type LoginGuard, sessionOf } from "./serve.ts";
+export { type FastifyReadContext, type FastifyRequestContext, type LoginGuard, serve, sessionOf } from "./serve.ts";
 
 /** The app's own sessions, as `phoneLogin` and `requireLogin` take them. */
 export type FastifySessions = AppSessions<FastifyRequestContext, FastifyReadContext>;

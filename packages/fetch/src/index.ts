@@ -35,14 +35,17 @@ import {
 
 export type { WaitUntil } from "@doorcode/core/adapter";
 export type { FetchHeaders } from "./request.ts";
-export type {
-  FetchCall,
-  FetchClient,
-  FetchHandler,
-  FetchHostOptions,
-  FetchReadContext,
-  FetchRequestContext,
-  ServeFetch,
+export {
+  checkBasePath,
+  createHandler,
+  type FetchCall,
+  type FetchClient,
+  type FetchHandler,
+  type FetchHostOptions,
+  type FetchReadContext,
+  type FetchRequestContext,
+  type ServeFetch,
+  serve,
 } from "./serve.ts";
 
 /** What a mount on a fetch host is called with, unless the host adds something. */

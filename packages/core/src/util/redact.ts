@@ -11,7 +11,8 @@ const maxCharacters = 200;
 /** Four or more digits of any script, also separated by spaces or punctuation: they may be a phone number or a code. */
 const digits = /\p{Nd}(?:[^\p{L}\p{N}]{0,3}\p{Nd}){3,}/gu;
 
-function maskDigits(text: string): string {
+/** Masks every run of four or more digits, which may be a phone number or a code. */
+export function maskDigits(text: string): string {
   return text.replaceAll(digits, "[…]");
 }
 
