@@ -135,12 +135,13 @@ class Kit<User> implements Doorcode<User> {
   }
 
   async close(): Promise<void> {
-    const { mount, webhooks, store, service } = this.#parts;
+    const { mount, webhooks, store, service, beforeClose } = this.#parts;
     mount.waits.close();
     try {
       await webhooks?.regularReconciliation?.stop();
       await webhooks?.inbox?.workers.stop();
       await webhooks?.inbox?.inbox.close();
+      for (const finish of beforeClose) await finish();
       await store.close?.();
     } finally {
       await service?.close();

@@ -62,6 +62,8 @@ export interface DoorcodeParts {
   readonly publish: Publish<DoorcodeEvent>;
   /** Calls a listener with every event of this kit, until the function that it returns is called. */
   readonly listen: (listener: Listener<DoorcodeEvent>) => () => void;
+  /** What `doorcode.close()` waits for before it closes the store. */
+  readonly beforeClose: Set<() => Promise<unknown>>;
   /** True for a store in the memory of this process. */
   readonly hasMemoryStore: boolean;
   /** What every mount of a login has in common. */
@@ -166,6 +168,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    beforeClose: new Set(),
     hasMemoryStore: shared.hasMemoryStore,
     mount: {
       origins,
