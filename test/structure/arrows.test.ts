@@ -18,6 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandbox: ["@doorcode/core", "@doorcode/core/store", "@doorcode/cli/endpoint-check"],
   cli: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/store"],
   opentelemetry: ["@doorcode/core"],
+  operations: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/express", "@doorcode/fastify", "@doorcode/fetch"],
   // Types of core, and nothing at run time.
   "store-conformance": ["@doorcode/core/store"],
 };

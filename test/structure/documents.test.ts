@@ -90,6 +90,13 @@ export declare const prisma: {
 `,
 );
 writeFileSync(
+  join(folder, "staff.ts"),
+  `import type { Request, RequestHandler } from "express";
+export declare const requireStaff: RequestHandler;
+export declare function staffOf(req: Request): { readonly email: string } | undefined;
+`,
+);
+writeFileSync(
   join(folder, "doorcode.ts"),
   'import type { Doorcode } from "@doorcode/core";\nexport declare const doorcode: Doorcode;\n',
 );

@@ -12,7 +12,18 @@ import {
 import { root } from "./repository.ts";
 
 /** The packages that an app or its tests import. */
-const imported = ["core", "express", "fastify", "fetch", "browser", "sqlite", "redis", "postgres", "sandbox"];
+const imported = [
+  "core",
+  "express",
+  "fastify",
+  "fetch",
+  "browser",
+  "sqlite",
+  "redis",
+  "postgres",
+  "operations",
+  "sandbox",
+];
 
 /** What a `require` may ask for. */
 const conditions = ["require", "node", "default"];

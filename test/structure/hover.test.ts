@@ -10,6 +10,8 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   "fetch/dist/index.d.ts": ["phoneLogin", "requireLogin"],
   "express/dist/index.d.ts": ["phoneLogin", "requireLogin"],
   "fastify/dist/index.d.ts": ["phoneLogin", "requireLogin"],
+  "operations/dist/express.d.ts": ["operations"],
+  "operations/dist/index.d.ts": ["recordFigures"],
   "redis/dist/index.d.ts": ["createRedisStore", "createBullInbox"],
   "postgres/dist/index.d.ts": ["createPostgresStore", "createPostgresInbox"],
   "sqlite/dist/index.d.ts": ["createSqliteStore", "createSqliteInbox"],

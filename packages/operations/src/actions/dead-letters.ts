@@ -1,0 +1,63 @@
+import type { DeadLetter } from "@doorcode/core";
+import { digestOfError } from "../masked.ts";
+import { countText } from "../page/format.ts";
+import type { PageContext } from "../page-context.ts";
+import { errorText, maxLetters } from "../views/dead-letters.tsx";
+import { shortKey } from "../views/short-key.ts";
+import type { Action, ActionOutcome, Form } from "./action.ts";
+
+/** Returns the dead letter of a form, or all of its error. */
+async function lettersOf({ doorcode }: PageContext, { key, error }: Form): Promise<readonly DeadLetter[]> {
+  const letters = await doorcode.deadLetters.list({ limit: maxLetters });
+  return letters.filter((letter) =>
+    key === undefined ? digestOfError(errorText(letter)) === error : letter.key === key,
+  );
+}
+
+async function actOnAll(
+  context: PageContext,
+  form: Form,
+  act: (key: string) => Promise<boolean>,
+  past: string,
+): Promise<ActionOutcome> {
+  const letters = await lettersOf(context, form);
+  let done = 0;
+  for (const { key } of letters) if (await act(key)) done += 1;
+  const [first] = letters;
+  const target = form.key ?? (first && errorText(first));
+  if (done === 0)
+    return { outcome: "unchanged", target, text: "There is no such dead letter: it was replayed or dropped before." };
+  return {
+    outcome: "done",
+    target,
+    text: `${done === 1 ? "1 dead letter was" : `${countText(done)} dead letters were`} ${past}.`,
+  };
+}
+
+async function nameOf(context: PageContext, form: Form): Promise<string> {
+  const letters = await lettersOf(context, form);
+  if (form.key !== undefined) return `the event ${shortKey(form.key)}`;
+  return letters.length === 1 ? "1 dead letter" : `${countText(letters.length)} dead letters`;
+}
+
+/** Has dead letters handled again. */
+export const replayLetters: Action = {
+  name: "replay",
+  view: "dead-letters",
+  ask: async (context, form) => ({
+    question: `Replay ${await nameOf(context, form)}? The handler runs again.`,
+    yes: "Replay",
+  }),
+  run: (context, form) => actOnAll(context, form, (key) => context.doorcode.deadLetters.replay(key), "replayed"),
+};
+
+/** Drops dead letters. */
+export const dropLetters: Action = {
+  name: "drop",
+  view: "dead-letters",
+  ask: async (context, form) => ({
+    question: `Drop ${await nameOf(context, form)}? What the service said is lost, and nothing handles it.`,
+    yes: "Drop",
+  }),
+  run: (context, form) => actOnAll(context, form, (key) => context.doorcode.deadLetters.discard(key), "dropped"),
+};

@@ -1,0 +1,21 @@
+import { countText } from "../page/format.ts";
+import type { Action } from "./action.ts";
+
+/** Ends every session of a user. */
+export const endSessions: Action = {
+  name: "end_sessions",
+  view: "users",
+  // Its form has the question, because no page may repeat the id.
+  ask: async () => undefined,
+  async run({ doorcode }, { user = "" }) {
+    if (user === "") return { outcome: "failed", text: "Type the id of the user." };
+    const sessions = await doorcode.session.list(user);
+    await doorcode.session.endAll(user);
+    if (sessions.length === 0) return { outcome: "unchanged", target: user, text: "The user has no session." };
+    return {
+      outcome: "done",
+      target: user,
+      text: `${sessions.length === 1 ? "1 session" : `${countText(sessions.length)} sessions`} ended.`,
+    };
+  },
+};

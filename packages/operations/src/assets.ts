@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** A file that the page loads. */
+export interface Asset {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The style sheets, in the order of the cascade. */
+const styles = ["base", "layout", "notice", "components", "operations", "narrow"];
+/** `.ts` when the package runs from its sources, as in its own tests; `.js` when it was built. */
+const ownExtension = extname(fileURLToPath(import.meta.url));
+
+let assets: ReadonlyMap<string, Asset> | undefined;
+
+/** Finds a file of the page by its path below the mount. All files are read when the first one is requested. */
+export function findAsset(path: string): Asset | undefined {
+  assets ??= readAssets();
+  return assets.get(path);
+}
+
+function readAssets(): ReadonlyMap<string, Asset> {
+  const source = readFileSync(new URL(`browser/live${ownExtension}`, import.meta.url), "utf8");
+  const script = ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
+  // Style sheets are not compiled. They are read from the sources, which the package contains as well.
+  const readStyle = (name: string) => readFileSync(new URL(`../src/style/${name}.css`, import.meta.url), "utf8");
+  return new Map([
+    ["/style.css", { type: "text/css", body: styles.map(readStyle).join("\n") }],
+    ["/live.js", { type: "text/javascript", body: script }],
+  ]);
+}
+
+/** The paths of the files. */
+export const assetPaths: readonly string[] = ["/style.css", "/live.js"];

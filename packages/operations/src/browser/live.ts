@@ -1,0 +1,63 @@
+/*
+ * Loads the view again every five seconds while it is visible, and replaces its main part. What a person has opened, typed or focused
+ * stays. Without this script the page works the same, until it is loaded again.
+ */
+
+const pauseMilliseconds = 5000;
+const isLive = "live" in document.body.dataset;
+document.documentElement.classList.add("scripted");
+
+function showState(state: "live" | "lost"): void {
+  const live = document.getElementById("live");
+  if (!live || live.dataset.state === state) return;
+  live.dataset.state = state;
+  live.textContent = state === "live" ? "Live" : "Not connected";
+}
+
+/** Typed text would be lost, and a list that is open would close. */
+function isTyping(): boolean {
+  const changed = [...document.querySelectorAll<HTMLInputElement>("main input[type=text]")].some(
+    ({ value }) => value !== "",
+  );
+  return (
+    changed || document.activeElement instanceof HTMLSelectElement || document.activeElement instanceof HTMLInputElement
+  );
+}
+
+/** The place of the focused element among all that can be focused in its section. */
+function focusedPlace(): { readonly section: string; readonly index: number } | undefined {
+  const section = document.activeElement?.closest("main [id]");
+  if (!section) return undefined;
+  return { section: section.id, index: focusableIn(section).indexOf(document.activeElement as HTMLElement) };
+}
+
+function focusableIn(section: Element): readonly HTMLElement[] {
+  return [...section.querySelectorAll<HTMLElement>("a, button, summary, [tabindex]")];
+}
+
+async function refresh(): Promise<void> {
+  const response = await fetch(location.href, { headers: { accept: "text/html" } });
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main");
+  const main = document.querySelector("main");
+  if (!response.ok || !fresh || !main) throw new Error("The page was not answered.");
+  showState("live");
+  if (isTyping() || fresh.innerHTML === main.innerHTML) return;
+  const open = [...main.querySelectorAll("details[open]")].map(({ id }) => id);
+  const focused = focusedPlace();
+  for (const id of open) fresh.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
+  main.replaceChildren(...fresh.childNodes);
+  const section = focused && document.getElementById(focused.section);
+  if (section) focusableIn(section)[focused.index]?.focus({ preventScroll: true });
+}
+
+async function keepFresh(): Promise<void> {
+  if (!document.hidden) await refresh().catch(() => showState("lost"));
+  setTimeout(keepFresh, pauseMilliseconds);
+}
+
+if (isLive) {
+  showState("live");
+  setTimeout(keepFresh, pauseMilliseconds);
+}
+
+export {};

@@ -1,0 +1,197 @@
+import type { DoorcodeEvent } from "@doorcode/core";
+import { isDoorcodeError, maskDigits, summarizeError } from "@doorcode/core/adapter";
+import { addCount, addEntry, addInstant, addTime, type Figures, type WebhookOutcome } from "./figures.ts";
+
+/** The properties by which figures can be filtered, one at a time. */
+export const dimensions = ["country", "channel", "purpose", "release"] as const;
+
+/** A property by which figures can be filtered. */
+export type Dimension = (typeof dimensions)[number];
+
+type Properties = Readonly<Partial<Record<Dimension, string>>>;
+type EventOf<Type extends string> = Extract<DoorcodeEvent, { readonly type: Type }>;
+
+/** Counts what an event says into figures. */
+export type Measure = (event: DoorcodeEvent, figures: Figures, at: number) => void;
+
+/** Creates the function that counts the events of a process, which runs one release of the app. */
+export function createMeasure(release: string | undefined): Measure {
+  /** The keys of events whose handler has failed in this process, the newest ones. */
+  const failedKeys = new Set<string>();
+
+  /** Counts in total, and once for each property, but not for their combinations, of which there would be thousands. */
+  function each(figures: Figures, metric: string, properties: Properties): void {
+    addCount(figures, metric);
+    for (const dimension of dimensions) {
+      const value = dimension === "release" ? release : properties[dimension] && plain(properties[dimension]);
+      if (value) addCount(figures, `${metric}|${dimension}:${value}`);
+    }
+  }
+
+  function login(event: EventOf<`login.${string}`>, figures: Figures): void {
+    switch (event.type) {
+      case "login.started":
+        each(figures, "started", event);
+        time(figures, "start", event.durationSeconds, event);
+        break;
+      case "login.code_sent":
+        each(figures, "sent", event);
+        break;
+      case "login.send_failed":
+        each(figures, "send_failed", event);
+        because(figures, "send_failed", "error", errorCode(event.error), event.country);
+        break;
+      case "login.code_delivered":
+        each(figures, "delivered", event);
+        time(figures, "delivery", event.deliverySeconds, event);
+        break;
+      case "login.code_undelivered":
+        each(figures, "undelivered", event);
+        break;
+      case "login.code_rejected":
+        each(figures, "rejected", event);
+        break;
+      case "login.completed":
+        each(figures, "confirmed", event);
+        time(figures, "confirm", event.sinceCodeSeconds, event);
+        break;
+      case "login.unfinished":
+        each(figures, "unfinished", event);
+        because(figures, "unfinished", "error", errorCode(event.error), event.country);
+        break;
+      case "login.refused":
+        each(figures, "refused", event);
+        because(figures, "refused", "code", event.code);
+        break;
+      case "login.send_decided":
+        if (event.onAlert) addCount(figures, `alert|country:${plain(event.country)}`);
+        if (event.outcome === "allowed" || event.outcome === "trusted") break;
+        because(figures, event.outcome, "limit", event.limit ?? "app", event.country);
+        break;
+      default:
+    }
+  }
+
+  function webhook(event: EventOf<`webhook.${string}`>, figures: Figures, at: number): void {
+    if (verified.has(event.type)) addInstant(figures, "delivery", at);
+    switch (event.type) {
+      case "webhook.handled":
+        addCount(figures, "handled");
+        time(figures, "lag", event.lagSeconds);
+        if (failedKeys.delete(event.key)) noteWebhook(figures, at, "handled", event);
+        break;
+      case "webhook.failed":
+        remember(failedKeys, event.key);
+        because(figures, "webhook_failed", "error", errorCode(event.error));
+        noteWebhook(figures, at, "failed", event, event.error);
+        break;
+      case "webhook.stale":
+      case "webhook.superseded":
+        if (failedKeys.delete(event.key)) noteWebhook(figures, at, "overtaken", event);
+        break;
+      case "webhook.dead_lettered":
+        noteWebhook(figures, at, "dead_lettered", event);
+        break;
+      case "webhook.refused":
+      case "webhook.unreadable":
+        because(figures, "webhook_refused", "reason", event.reason);
+        break;
+      case "webhook.body_already_read":
+        because(figures, "webhook_refused", "reason", "body_already_read");
+        break;
+      case "webhook.reconciled":
+        addCount(figures, "lost", event.accepted);
+        addInstant(figures, "reconciled", at);
+        break;
+      default:
+    }
+  }
+
+  return (event, figures, at) => {
+    if (isOf(event, "login.")) login(event, figures);
+    else if (isOf(event, "webhook.")) webhook(event, figures, at);
+    else if (event.type === "operator.acted") noteAction(figures, at, event);
+    else {
+      const what = event.type === "store.failed" ? "store_failed" : "inbox_failed";
+      addInstant(figures, what, at);
+      because(figures, what, "error", errorCode(event.error));
+    }
+  };
+}
+
+function isOf<Prefix extends "login." | "webhook.">(
+  event: DoorcodeEvent,
+  prefix: Prefix,
+): event is EventOf<`${Prefix}${string}`> {
+  return event.type.startsWith(prefix);
+}
+
+/** Events of deliveries whose signature was right. */
+const verified: ReadonlySet<string> = new Set([
+  "webhook.persisted",
+  "webhook.handled",
+  "webhook.failed",
+  "webhook.duplicate",
+  "webhook.stale",
+]);
+
+/** Counts why something failed, and the one combination: by country. */
+function because(figures: Figures, metric: string, property: string, reason: string, country?: string): void {
+  addCount(figures, `${metric}|${property}:${plain(reason)}`);
+  if (country) addCount(figures, `${metric}|country:${plain(country)}|${property}:${plain(reason)}`);
+}
+
+function time(
+  figures: Figures,
+  metric: string,
+  seconds: number | undefined,
+  { country, channel }: Properties = {},
+): void {
+  if (seconds === undefined) return;
+  addTime(figures, metric, seconds);
+  if (country) addTime(figures, `${metric}|country:${plain(country)}`, seconds);
+  if (channel) addTime(figures, `${metric}|channel:${plain(channel)}`, seconds);
+}
+
+function noteWebhook(
+  { webhooks }: Figures,
+  at: number,
+  outcome: WebhookOutcome,
+  { key, kind }: { readonly key: string; readonly kind: string },
+  error?: unknown,
+): void {
+  const { name, code, message } = summarizeError(error);
+  const text = error === undefined ? {} : { error: [code ?? name, message].filter(Boolean).join(": ") };
+  addEntry(webhooks, { at, outcome, key, kind: plain(kind), ...text });
+}
+
+function noteAction({ actions }: Figures, at: number, event: EventOf<"operator.acted">): void {
+  const { action, outcome, target } = event;
+  // Who logs in by phone may be named by the number, and so may a user.
+  const operator = maskDigits(event.operator);
+  const shown = action === "end_sessions" && target !== undefined ? maskDigits(target) : target;
+  addEntry(actions, { at, action, operator, outcome, target: shown });
+}
+
+/** A value of an event becomes part of a name only without separators and without digits that may be a number. */
+function plain(value: string): string {
+  return (
+    maskDigits(value.slice(0, 200))
+      .replace(/[^\w.+-]+/g, "_")
+      .slice(0, 64) || "other"
+  );
+}
+
+function errorCode(error: unknown): string {
+  if (isDoorcodeError(error)) return error.code;
+  const { name, code } = summarizeError(error);
+  return code ?? name;
+}
+
+const maxFailedKeys = 1000;
+
+function remember(keys: Set<string>, key: string): void {
+  keys.add(key);
+  const [oldest] = keys;
+  if (keys.size > maxFailedKeys && oldest !== undefined) keys.delete(oldest);
+}

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { type ClosedGroup, type Doorcode, doorcodeParts, maskDigits } from "@doorcode/core/adapter";
+
+/**
+ * Returns the name under which a form refers to a closed group. The address itself stands in no page: an unkeyed digest of an IPv4 address
+ * could be turned back, so this one is keyed.
+ */
+export function digestOfGroup(doorcode: Doorcode, { kind, value }: Pick<ClosedGroup, "kind" | "value">): string {
+  return doorcode[doorcodeParts].login?.keys.fingerprint(`${kind} ${value}`) ?? "";
+}
+
+/**
+ * Shows a closed group without the address of a person: the last part of an IPv4 address and the last 80 bits of an IPv6 address are hidden,
+ * and a fingerprint tells two apart. The block is the beginning of numbers, and nobody's.
+ */
+export function groupText(doorcode: Doorcode, group: ClosedGroup): string {
+  const { kind, value } = group;
+  if (kind === "block" || kind === "wide_block") return `${value}…`;
+  const fingerprint = digestOfGroup(doorcode, group).slice(0, 6);
+  return `${maskAddress(value)} (${fingerprint})`;
+}
+
+function maskAddress(value: string): string {
+  if (value.includes(":")) return `${value.split(":").slice(0, 3).join(":")}:…`;
+  if (value.includes(".")) return `${value.split(".").slice(0, 3).join(".")}.…`;
+  return value;
+}
+
+/** Members whose values are codes or secrets, whatever they look like. */
+const secretMember = /code|otp|pin|token|secret|password|signature/i;
+
+/** Returns a body of JSON with every number and every value that may be a code masked; any other text with its digits masked. */
+export function maskBody(body: string): string {
+  try {
+    return JSON.stringify(maskValue(JSON.parse(body), ""), null, 2);
+  } catch {
+    return maskDigits(body);
+  }
+}
+
+function maskValue(value: unknown, member: string): unknown {
+  if (Array.isArray(value)) return value.map((entry) => maskValue(entry, member));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [maskDigits(name), maskValue(entry, name)]));
+  }
+  if (typeof value === "boolean" || value === null) return value;
+  if (secretMember.test(member)) return "[…]";
+  const text = String(value);
+  const masked = maskDigits(text);
+  return masked === text ? value : masked;
+}
+
+/** Returns the name under which a form refers to all dead letters of one error. */
+export function digestOfError(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 24);
+}

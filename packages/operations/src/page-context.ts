@@ -1,0 +1,61 @@
+import { type Doorcode, doorcodeParts } from "@doorcode/core/adapter";
+import type { Child } from "hono/jsx";
+import { dimensions } from "./figures/measure.ts";
+import { type Period, periods } from "./figures/periods.ts";
+import { type Filter, type PeriodFigures, type Prices, readFigures } from "./figures/read-figures.ts";
+import type { OperationsOptions } from "./options.ts";
+
+/** What a view or an action knows of its request. */
+export interface PageContext {
+  readonly doorcode: Doorcode;
+  readonly options: Pick<OperationsOptions<never>, "checkEndpoint">;
+  /** `undefined` if the app has given none. */
+  readonly prices: Prices | undefined;
+  /** The path of the mount, as the browser sees it. */
+  readonly basePath: string;
+  /** Unix milliseconds. */
+  readonly now: number;
+  readonly query: Readonly<Record<string, string>>;
+  readonly period: Period;
+  readonly filter: Filter | undefined;
+}
+
+/** A view: its title and what it shows. */
+export interface ShownView {
+  readonly title: string;
+  readonly children: Child;
+}
+
+/** Reads the period and the filter of a query. Anything else in it is ignored. */
+export function readQuery(query: Readonly<Record<string, string>>): Pick<PageContext, "period" | "filter"> {
+  const period = periods.find((name) => name === query.period) ?? "today";
+  const dimension = dimensions.find((name) => query[name]);
+  const value = dimension && query[dimension];
+  // The page repeats the value, so it must be one that figures can have.
+  const form = dimension === "country" ? /^([A-Z]{2}|other)$/ : /^[\w.+-]{1,64}$/;
+  return { period, filter: dimension && value && form.test(value) ? { dimension, value } : undefined };
+}
+
+/** Reads the figures of the period that the page shows. */
+export function figuresOf({ doorcode, period }: PageContext): Promise<PeriodFigures> {
+  return readFigures(doorcode, period);
+}
+
+/** Returns the URL of a view with a period and a filter. */
+export function urlOf(
+  context: PageContext,
+  view: string,
+  change: { period?: Period; filter?: Filter | undefined } = {},
+): string {
+  const { period, filter } = { ...context, ...change };
+  const query = new URLSearchParams();
+  if (period !== "today") query.set("period", period);
+  if (filter) query.set(filter.dimension, filter.value);
+  const text = query.toString();
+  return `${context.basePath}/${view}${text === "" ? "" : `?${text}`}`;
+}
+
+/** The prices that the app has given to the page, else those of its limits. */
+export function pricesOf(doorcode: Doorcode, prices: Prices | undefined): Prices | undefined {
+  return prices ?? doorcode[doorcodeParts].login?.limits.prices;
+}

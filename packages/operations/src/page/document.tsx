@@ -1,0 +1,90 @@
+import { raw } from "hono/html";
+import type { Child } from "hono/jsx";
+import type { Html } from "./elements.tsx";
+import { Icon, type IconName, Logo, logoUrl } from "./icon.tsx";
+
+/** The views of the page. */
+export type ViewName = "overview" | "limits" | "webhooks" | "dead-letters" | "store" | "users";
+
+const views: readonly (readonly [ViewName, label: string])[] = [
+  ["overview", "Overview"],
+  ["limits", "Limits"],
+  ["webhooks", "Webhooks"],
+  ["dead-letters", "Dead letters"],
+  ["store", "Store"],
+  ["users", "Users"],
+];
+
+/** What a document shows. */
+export interface DocumentProps {
+  /** The path of the mount, as the browser sees it. */
+  readonly basePath: string;
+  /** The view in the navigation. */
+  readonly view: ViewName;
+  readonly title: string;
+  readonly operator: string;
+  /** True for a view that the script loads again; false for a question or an outcome. */
+  readonly isLive: boolean;
+  readonly children: Child;
+}
+
+/** Returns the HTML document: a view in its layout. It refers to nothing on other servers. */
+export function pageDocument({ basePath, view, title, operator, isLive, children }: DocumentProps): Html {
+  return (
+    <>
+      {raw("<!doctype html>")}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+          <meta name="color-scheme" content="light dark" />
+          <title>{`${title} · Doorcode operations`}</title>
+          <link rel="icon" href={logoUrl} />
+          <link rel="stylesheet" href={`${basePath}/style.css`} />
+          <script type="module" src={`${basePath}/live.js`}></script>
+        </head>
+        <body data-live={isLive ? "" : undefined}>
+          <a class="skip" href="#main">
+            Skip to content
+          </a>
+          <header class="sidebar">
+            <a class="brand" href={`${basePath}/`} aria-label="Doorcode operations: overview">
+              <Logo />
+              <span>
+                Doorcode <small>operations</small>
+              </span>
+            </a>
+            <nav aria-label="Views">
+              <ul>
+                {views.map(([name, label]) => (
+                  <li>
+                    <a
+                      href={name === "overview" ? `${basePath}/` : `${basePath}/${name}`}
+                      aria-current={name === view ? "page" : undefined}
+                    >
+                      <Icon name={name satisfies IconName} />
+                      <span class="label">{label}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+            <div class="sidebar-foot">
+              <p id="live" role="status">
+                {isLive ? "Not live without scripts" : "Not live"}
+              </p>
+            </div>
+          </header>
+          <div class="page">
+            <main id="main" tabindex={-1}>
+              {children}
+              <p class="soft signed">
+                You act as <strong>{operator}</strong>. Times are UTC.
+              </p>
+            </main>
+          </div>
+        </body>
+      </html>
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { doorcodeParts } from "@doorcode/core/adapter";
+import { Card, EmptyNote, Field, type Html, nothing, Select, Table } from "../page/elements.tsx";
+import { countText, durationText, instantText, moneyText, partText } from "../page/format.ts";
+import type { PageContext } from "../page-context.ts";
+import { limitText } from "./limit-texts.ts";
+
+/** Shows how much of each ceiling is used, and lets an operator raise or lower it for a time. */
+export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Promise<Html> {
+  if (!doorcode[doorcodeParts].login) return nothing;
+  const ceilings = await doorcode.limits.ceilings();
+  if (ceilings.length === 0) {
+    return (
+      <Card id="ceilings" title="Ceilings">
+        <EmptyNote>
+          Your app has no ceiling: an attack may cost any amount. Set login.limits.costPerDay and prices.
+        </EmptyNote>
+      </Card>
+    );
+  }
+  const amount = (kind: string) => (kind === "cost_per_day" ? moneyText : countText);
+  return (
+    <Card
+      id="ceilings"
+      title="Ceilings"
+      lead="At a ceiling no more codes are sent to anybody, until the hour or the day in UTC is over."
+    >
+      <Table
+        label="Ceilings"
+        columns={["Ceiling", "#Used", "#Of", "#Part", "#Configured", "Changed"]}
+        rows={ceilings.map(({ kind, used, current, configured, changedForSeconds }) => [
+          limitText(kind),
+          amount(kind)(used),
+          amount(kind)(current),
+          partText(used, current),
+          amount(kind)(configured),
+          changedForSeconds === undefined
+            ? "no"
+            : `for ${durationText(changedForSeconds)}, until ${instantText(now + changedForSeconds * 1000, now)}`,
+        ])}
+      />
+      <form method="post" action={`${basePath}/limits/ceiling`} class="fields">
+        <Field label="Ceiling">
+          <Select name="kind" choices={Object.fromEntries(ceilings.map(({ kind }) => [kind, limitText(kind)]))} />
+        </Field>
+        <Field label="New value, or empty for the configured one">
+          <input type="text" name="value" inputmode="decimal" autocomplete="off" />
+        </Field>
+        <Field label="Until">
+          <Select name="seconds" choices={untilChoices(now)} />
+        </Field>
+        <p class="actions">
+          <button type="submit">Change …</button>
+        </p>
+      </form>
+    </Card>
+  );
+}
+
+/** The times until which a ceiling may be changed, by their seconds from now. */
+function untilChoices(now: number): Readonly<Record<string, string>> {
+  const hours = [1, 2, 4, 8, 24, 72];
+  return Object.fromEntries(
+    hours.map((hour) => [
+      String(hour * 3600),
+      `${instantText(now + hour * 3_600_000, now)} (${durationText(hour * 3600)})`,
+    ]),
+  );
+}

@@ -1,0 +1,16 @@
+const limitTexts: Readonly<Record<string, string>> = {
+  app: "Your app (beforeSend)",
+  number: "Number",
+  block: "Block of numbers",
+  wide_block: "Wide block of numbers",
+  address: "Address",
+  network: "Network",
+  sends_per_hour: "Codes an hour",
+  sends_per_day: "Codes a day",
+  cost_per_day: "Cost a day",
+};
+
+/** Returns the name of a limit, a group or a ceiling for people. */
+export function limitText(limit: string): string {
+  return limitTexts[limit] ?? limit;
+}

@@ -1,0 +1,63 @@
+import { countOf, timeOf, valuesOf } from "../figures/read-figures.ts";
+import { Chart } from "../page/chart.tsx";
+import { Card, EmptyNote, Facts, Table } from "../page/elements.tsx";
+import { countText, durationText, instantText } from "../page/format.ts";
+import { slotLabel, ViewHead } from "../page/view-head.tsx";
+import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+
+/** Shows whether the store answers, and how fast. */
+export async function storeView(context: PageContext): Promise<ShownView> {
+  const { period, now } = context;
+  const { slots, total } = await figuresOf(context);
+  const errors = [
+    ...valuesOf(total, "store_failed", "error").map((error) => ({ ...error, of: "Store" })),
+    ...valuesOf(total, "inbox_failed", "error").map((error) => ({ ...error, of: "Inbox" })),
+  ];
+  const failed = total.newest.get("store_failed");
+  const failures = (of: typeof total) =>
+    valuesOf(of, "store_failed", "error").reduce((sum, { count }) => sum + count, 0);
+  const children = (
+    <>
+      <ViewHead
+        context={{ ...context, filter: undefined }}
+        view="store"
+        title="Store"
+        lead="Does the store answer? While it does not, logins are refused with 503, and webhooks come again later."
+      />
+      <Card id="health" title="Health">
+        <Facts
+          facts={[
+            ["Calls that failed", countText(failures(total))],
+            ["Last failure", failed === undefined ? "none in this period" : instantText(failed, now)],
+            ["Time of a call, median", durationText(timeOf(total, "store", 0.5))],
+            ["95 of 100 within", durationText(timeOf(total, "store", 0.95))],
+            ["Start of a login, median", durationText(timeOf(total, "start", 0.5))],
+            ["Starts", countText(countOf(total, "started"))],
+          ]}
+        />
+      </Card>
+      <Card
+        id="failures"
+        title="Failures"
+        lead="An outage of the store itself is counted when it is over, by the processes that were running."
+      >
+        <Chart
+          id="failures"
+          summary="Calls of the store that failed"
+          labels={slots.map(({ start }) => slotLabel(period, start))}
+          series={[{ name: "Failed", bad: true, values: slots.map(({ figures }) => failures(figures)) }]}
+        />
+        {errors.length === 0 ? (
+          <EmptyNote>No call failed.</EmptyNote>
+        ) : (
+          <Table
+            label="Failures"
+            columns={["Error", "Of", "#Count"]}
+            rows={errors.map(({ value, of, count }) => [value, of, countText(count)])}
+          />
+        )}
+      </Card>
+    </>
+  );
+  return { title: "Store", children };
+}

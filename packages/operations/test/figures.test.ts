@@ -1,0 +1,200 @@
+import { createDoorcode, createMemoryStore, type Doorcode, type DoorcodeEvent } from "@doorcode/core";
+import { doorcodeParts } from "@doorcode/core/adapter";
+import type { Clock, Store } from "@doorcode/core/store";
+import { createManualClock } from "@doorcode/core/testing";
+import { describe, expect, test } from "vitest";
+import { createDeployment } from "../../../test/support/deployment.ts";
+import { openStores } from "../../../test/support/platforms.ts";
+import { addCount, createFigures, parseFigures, quantileOf } from "../src/figures/figures.ts";
+import { costOf, countOf, readFigures, timeOf, unconfirmedTexts, valuesOf } from "../src/figures/read-figures.ts";
+import { recordFigures } from "../src/figures/record-figures.ts";
+
+const stores = await openStores();
+
+interface Process {
+  readonly doorcode: Doorcode;
+  publish(event: DoorcodeEvent): void;
+  flush(): Promise<void>;
+}
+
+function startProcess(store: Store, clock: Clock, name: string, release: string): Process {
+  const doorcode = createDoorcode({ name, clock, store, onEvent: () => undefined });
+  const { flush } = recordFigures(doorcode, { release });
+  return { doorcode, flush, publish: doorcode[doorcodeParts].publish };
+}
+
+const named = {
+  loginId: "login",
+  phone: "+49 ••• 89",
+  phoneFingerprint: "f",
+  purpose: "login",
+  durationSeconds: 0.1,
+} as const;
+const sent = (country: string): DoorcodeEvent => ({ ...named, type: "login.code_sent", country, channel: "SMS" });
+const completed = (country: string, sinceCodeSeconds: number): DoorcodeEvent => ({
+  ...named,
+  type: "login.completed",
+  country,
+  channel: "SMS",
+  sinceCodeSeconds,
+  completedAt: 0,
+});
+
+describe.each(stores)("on $name", (store) => {
+  test("the figures of several processes add up, and a simulated day equals what was counted", async () => {
+    const { name, connect } = createDeployment(store);
+    let now = Date.UTC(2026, 8, 21);
+    const clock: Clock = { now: () => now, schedule: () => () => undefined };
+    const processes = ["r1", "r1", "r2"].map((release) => startProcess(connect(), clock, name, release));
+    const counted = { sent: 0, confirmed: 0, ofPoland: 0, ofRelease: 0, byHour: Array.from({ length: 24 }, () => 0) };
+    for (let hour = 0; hour < 24; hour += 1) {
+      for (const [index, { publish }] of processes.entries()) {
+        for (let login = 0; login < 5 + ((hour * 7 + index) % 4); login += 1) {
+          const country = login % 3 === 0 ? "PL" : "DE";
+          publish(sent(country));
+          counted.sent += 1;
+          counted.byHour[hour] = (counted.byHour[hour] ?? 0) + 1;
+          if (country === "PL") counted.ofPoland += 1;
+          if (index === 2) counted.ofRelease += 1;
+          if (login % 2 === 0) publish(completed(country, 20));
+          if (login % 2 === 0) counted.confirmed += 1;
+        }
+      }
+      // All at the same moment: those whose lease is refused keep what they have.
+      await Promise.all(processes.map(({ flush }) => flush()));
+      if (hour < 23) now += 3_600_000;
+    }
+    for (const { flush } of processes) await flush();
+    for (const { doorcode } of processes) {
+      const { slots, total } = await readFigures(doorcode, "today");
+      expect(countOf(total, "sent")).toBe(counted.sent);
+      expect(countOf(total, "confirmed")).toBe(counted.confirmed);
+      expect(countOf(total, "sent", { dimension: "country", value: "PL" })).toBe(counted.ofPoland);
+      expect(countOf(total, "sent", { dimension: "release", value: "r2" })).toBe(counted.ofRelease);
+      expect(slots.map(({ figures }) => countOf(figures, "sent"))).toEqual(counted.byHour);
+      const week = await readFigures(doorcode, "week");
+      expect(week.total.counts).toEqual(total.counts);
+      expect(countOf(week.slots.at(-1)?.figures ?? createFigures(), "sent")).toBe(counted.sent);
+    }
+  });
+});
+
+/** A process whose store a test can break. */
+function setUp(change: (store: Store) => Partial<Store> = () => ({})) {
+  const clock = createManualClock();
+  const store = createMemoryStore({ clock });
+  return { clock, store, ...startProcess({ ...store, ...change(store) }, clock, "test", "r1") };
+}
+
+test("what a store surely did not take is written the next time, and what it may have taken is not", async () => {
+  let fails: "lease" | "settle" | undefined = "lease";
+  const { doorcode, publish, flush } = setUp((store) => ({
+    async lease(...given) {
+      if (fails === "lease") throw new Error("no answer");
+      return store.lease(...given);
+    },
+    async settle(...given) {
+      const answer = await store.settle(...given);
+      if (fails === "settle") throw new Error("no answer");
+      return answer;
+    },
+  }));
+  publish(sent("DE"));
+  await flush();
+  fails = undefined;
+  await flush();
+  expect(countOf((await readFigures(doorcode, "today")).total, "sent")).toBe(1);
+  fails = "settle";
+  publish(sent("DE"));
+  await flush();
+  fails = undefined;
+  await flush();
+  const { total } = await readFigures(doorcode, "today");
+  expect(countOf(total, "sent")).toBe(2);
+  expect(valuesOf(total, "store_failed", "error")).toEqual([{ value: "Error", count: 4 }]);
+});
+
+test("a process that was overtaken between its lease and its write keeps what it has", async () => {
+  let overtakes = true;
+  const { doorcode, publish, flush, clock } = setUp((store) => ({
+    async settle(key, ...given) {
+      if (overtakes) {
+        await clock.advance(60_000);
+        await store.lease(key, "another", { leaseSeconds: 1, ttlSeconds: 60 });
+        await store.settle(key, "another", JSON.stringify(createFigures()), { ttlSeconds: 60 });
+      }
+      return store.settle(key, ...given);
+    },
+  }));
+  publish(sent("DE"));
+  await flush();
+  overtakes = false;
+  await flush();
+  expect(countOf((await readFigures(doorcode, "today")).total, "sent")).toBe(1);
+});
+
+test("the kit writes the last figures when it closes, and about every five seconds before", async () => {
+  const { doorcode, publish, clock, store } = setUp();
+  const read = async () => countOf((await readFigures(doorcode, "today")).total, "sent");
+  publish(sent("DE"));
+  expect(await read()).toBe(0);
+  await clock.advance(6000);
+  expect(await read()).toBe(1);
+  publish(sent("DE"));
+  await doorcode.close();
+  expect(await read()).toBe(2);
+  publish(sent("DE"));
+  await clock.advance(60_000);
+  expect(await read()).toBe(2);
+  expect(store).toBeDefined();
+});
+
+test("a damaged document begins anew", async () => {
+  const { doorcode, publish, flush, store } = setUp();
+  for (const text of ["{", "null", "[]", '{"counts":{"sent":"many"}}'])
+    expect(parseFigures(text)).toEqual(createFigures());
+  await store.put("test:operations:hour-2026-09-21T14", '{"counts":[]}', { ttlSeconds: 60 });
+  publish(sent("DE"));
+  await flush();
+  expect(countOf((await readFigures(doorcode, "today")).total, "sent")).toBe(1);
+});
+
+test("a document is bounded, and loses no count", () => {
+  const figures = createFigures();
+  for (let index = 0; index < 5000; index += 1) addCount(figures, `sent|country:C${index}`);
+  for (let index = 0; index < 100; index += 1) addCount(figures, `sent|release:R${index}`);
+  expect(figures.counts.size).toBeLessThan(2010);
+  expect(valuesOf(figures, "sent", "country").reduce((sum, { count }) => sum + count, 0)).toBe(5000);
+  const few = createFigures();
+  for (let index = 0; index < 100; index += 1) addCount(few, `sent|release:R${index}`);
+  expect(valuesOf(few, "sent", "release")).toHaveLength(21);
+  expect(few.counts.get("sent|release:other")).toBe(80);
+});
+
+test("the median and the 95th percentile lie between the bounds of their bucket", async () => {
+  const { doorcode, publish, flush } = setUp();
+  for (let seconds = 1; seconds <= 100; seconds += 1) publish(completed("DE", seconds));
+  await flush();
+  const { total } = await readFigures(doorcode, "today");
+  expect(timeOf(total, "confirm", 0.5)).toBeCloseTo(50, 0);
+  expect(timeOf(total, "confirm", 0.95)).toBeGreaterThan(90);
+  expect(timeOf(total, "confirm", 0.95, { dimension: "country", value: "DE" })).toBeLessThan(120);
+  expect(quantileOf([], 0.5)).toBeUndefined();
+});
+
+test("texts that nobody confirmed cost what their country costs", () => {
+  const figures = createFigures();
+  for (const [series, count] of [
+    ["sent", 13],
+    ["sent|country:DE", 10],
+    ["sent|country:PL", 3],
+    ["confirmed|country:DE", 9],
+  ] as const)
+    addCount(figures, series, count);
+  const prices = { DE: 0.1, other: 0.5 };
+  expect(costOf(figures, prices)).toBeCloseTo(2.5);
+  expect(unconfirmedTexts(figures, prices)).toEqual([
+    { country: "PL", sent: 3, unconfirmed: 3, cost: 1.5 },
+    { country: "DE", sent: 10, unconfirmed: 1, cost: 0.1 },
+  ]);
+});

@@ -1,0 +1,268 @@
+import { request } from "node:http";
+import { recordFigures } from "@doorcode/operations";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createOperatedKit, hosts, type OperatedKit, type OperationsHost, secrets } from "./operations-setup.ts";
+
+const views = [
+  "",
+  "/limits",
+  "/webhooks",
+  "/dead-letters",
+  `/dead-letters/letter?key=${"a".repeat(64)}`,
+  "/store",
+  "/users",
+];
+const own = { "sec-fetch-site": "same-origin", "x-staff": "ada@example.com" };
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+interface Setup extends OperatedKit {
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
+  readonly url: string;
+}
+
+async function setUp(
+  host: OperationsHost | undefined,
+  options: Parameters<OperationsHost["serve"]>[1] = {},
+): Promise<Setup> {
+  if (!host) throw new Error("There is no such host.");
+  const kit = await createOperatedKit();
+  const { url, close } = await host.serve(kit.doorcode, options);
+  onTestFinished(close);
+  async function send(path: string, init: RequestInit): Promise<Answer> {
+    const answer = await fetch(`${url}/operations${path}`, init);
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  }
+  return {
+    ...kit,
+    url,
+    get: (path, headers = own) => send(path, { headers }),
+    post: (path, fields, headers = own) => send(path, { method: "POST", headers, body: new URLSearchParams(fields) }),
+  };
+}
+
+const [express] = hosts;
+const sure = { sure: "yes" };
+
+describe.each(hosts)("on $name", (host) => {
+  test("every view and file is served, cannot be framed, and runs nothing that stands in it", async () => {
+    const { get } = await setUp(host);
+    for (const path of [...views, "/style.css", "/live.js"]) {
+      const { status, headers, text } = await get(path);
+      expect(`${path} ${status}`).toBe(`${path} 200`);
+      expect(headers.get("content-security-policy")).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; .*frame-ancestors 'none'$/,
+      );
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(text).not.toMatch(/<script>|<style|<[^>]*\s(style|on\w+)=/);
+    }
+  });
+
+  test("the page answers only GET at a view, and POST at an action", async () => {
+    const { get, post } = await setUp(host);
+    expect((await post("/limits", sure)).status).toBe(405);
+    expect((await get("/dead-letters/replay")).status).toBe(405);
+    expect((await get("/other")).status).toBe(404);
+  });
+
+  test("an action asks first, names the operator, and changes nothing the second time", async () => {
+    const { post, events, inbox } = await setUp(host);
+    const key = "a".repeat(64);
+    const asked = await post("/dead-letters/replay", { key });
+    expect(asked.text).toContain("Replay the event");
+    expect(inbox.letters.size).toBe(3);
+    await post("/dead-letters/replay", { key, ...sure });
+    await post("/dead-letters/replay", { key, ...sure });
+    expect(inbox.letters.size).toBe(2);
+    const acted = { type: "operator.acted", action: "replay", operator: "ada@example.com", target: key };
+    expect(events.filter(({ type }) => type === "operator.acted")).toEqual([
+      { ...acted, outcome: "done" },
+      { ...acted, outcome: "unchanged" },
+    ]);
+  });
+
+  test("somebody whom the app does not name is refused", async () => {
+    const { get, post, inbox } = await setUp(host);
+    expect((await get("", {})).status).toBe(403);
+    expect(
+      (await post("/dead-letters/drop", { key: "a".repeat(64), ...sure }, { "sec-fetch-site": "same-origin" })).status,
+    ).toBe(403);
+    expect(inbox.letters.size).toBe(3);
+  });
+
+  test.each<Record<string, string>>([
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    {},
+  ])("a POST of another site is refused: %j", async (headers) => {
+    const { post, inbox, events } = await setUp(host);
+    const answer = await post(
+      "/dead-letters/drop",
+      { key: "a".repeat(64), ...sure },
+      { ...headers, "x-staff": "ada@example.com" },
+    );
+    expect(answer.status).toBe(403);
+    expect(inbox.letters.size).toBe(3);
+    expect(events).toEqual([]);
+  });
+
+  test("without an operator only this machine is served, and the refusal says what to do", async () => {
+    const { get, url } = await setUp(host, { guarded: false });
+    expect((await get("", {})).status).toBe(200);
+    for (const headers of [
+      { "x-forwarded-for": "127.0.0.1" },
+      { forwarded: "for=127.0.0.1" },
+      { via: "1.1 proxy" },
+      { "x-real-ip": "127.0.0.1" },
+    ]) {
+      const { status, text } = await get("/limits", headers as Record<string, string>);
+      expect(status).toBe(403);
+      expect(text).toContain("operator: (req)");
+    }
+    expect(await statusFor(url, "app.example.com")).toBe(403);
+  });
+});
+
+/** Asks with a host that leads to this machine, as a site with its own DNS does. */
+function statusFor(url: string, host: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    request(`${url}/operations/limits`, { headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+test("no view and no question shows a number, a code, an address or a secret, and no text becomes markup", async () => {
+  const { get, post, publish, closeAddress, doorcode } = await setUp(express);
+  await closeAddress();
+  const hostile = `<script>alert(1)</script> ${secrets.phone} ${secrets.code}`;
+  publish({
+    type: "webhook.failed",
+    kind: hostile,
+    key: "a".repeat(64),
+    durationSeconds: 1,
+    error: new Error(hostile),
+  });
+  publish({ type: "store.failed", error: Object.assign(new Error(hostile), { code: hostile }) });
+  publish({
+    type: "operator.acted",
+    action: "end_sessions",
+    operator: hostile,
+    target: secrets.phone,
+    outcome: "done",
+  });
+  publish({ type: "login.code_undelivered", country: "<b>", channel: hostile });
+  await recordFigures(doorcode).flush();
+  const limits = (await get("/limits")).text;
+  expect(limits).toContain("203.0.113.…");
+  const [, group = ""] = /name="group" value="([^"]+)"/.exec(limits) ?? [];
+  const pages = [
+    ...(await Promise.all(
+      [...views, `?country=${encodeURIComponent(hostile)}`, "?period=week", "?period=month"].map((path) => get(path)),
+    )),
+    await post("/limits/open", { group }),
+    await post("/dead-letters/drop", { key: "a".repeat(64) }),
+    await post("/users/end-sessions", { user: secrets.phone }),
+    await post("/users/end-sessions", { user: secrets.phone, ...sure }),
+  ];
+  for (const { text, status } of pages) {
+    expect(status).toBe(200);
+    for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/<script>|<img|<b>/);
+  }
+});
+
+describe("an action that is done twice", () => {
+  test("opens a closed address once", async () => {
+    const { get, post, closeAddress, doorcode } = await setUp(express);
+    await closeAddress();
+    const [, group = ""] = /name="group" value="([^"]+)"/.exec((await get("/limits")).text) ?? [];
+    expect((await post("/limits/open", { group, ...sure })).text).toContain("Done.");
+    expect(await doorcode.limits.state()).toEqual([]);
+    expect((await post("/limits/open", { group, ...sure })).text).toContain("Unchanged.");
+  });
+
+  test("changes a ceiling until a time, and back", async () => {
+    const { post, doorcode } = await setUp(express);
+    const change = { kind: "cost_per_day", value: "20", seconds: "3600" };
+    expect((await post("/limits/ceiling", change)).text).toContain("20 instead of 50");
+    expect((await post("/limits/ceiling", { ...change, ...sure })).text).toContain("Done.");
+    expect((await post("/limits/ceiling", { ...change, ...sure })).text).toContain("Unchanged.");
+    expect(await doorcode.limits.ceilings()).toContainEqual(
+      expect.objectContaining({ kind: "cost_per_day", current: 20 }),
+    );
+    expect((await post("/limits/ceiling", { ...change, value: "", ...sure })).text).toContain("Done.");
+    expect((await post("/limits/ceiling", { ...change, value: "", ...sure })).text).toContain("Unchanged.");
+  });
+
+  test.each([
+    { kind: "cost_per_day", value: "-1", seconds: "3600" },
+    { kind: "sends_per_day", value: "1.5", seconds: "3600" },
+    { kind: "sends_per_day", value: "10", seconds: "9999999" },
+    { kind: "sends_per_hour", value: "10", seconds: "3600" },
+    { kind: "__proto__", value: "10", seconds: "3600" },
+  ])("refuses a wrong ceiling %j", async (change) => {
+    const { post, events } = await setUp(express);
+    expect((await post("/limits/ceiling", { ...change, ...sure })).text).toContain("Failed.");
+    expect(events).toMatchObject([{ type: "operator.acted", outcome: "failed" }]);
+  });
+
+  test("replays and drops all dead letters of one error", async () => {
+    const { get, post, inbox } = await setUp(express);
+    const [, error = ""] = /name="error" value="([^"]+)"/.exec((await get("/dead-letters")).text) ?? [];
+    const others = [...(await get("/dead-letters")).text.matchAll(/name="error" value="([^"]+)"/g)].map(
+      ([, each]) => each,
+    );
+    const twice = others.find((each) => each !== error) ?? "";
+    expect((await post("/dead-letters/replay", { error: twice, ...sure })).text).toContain(
+      "2 dead letters were replayed",
+    );
+    expect((await post("/dead-letters/replay", { error: twice, ...sure })).text).toContain("Unchanged.");
+    expect((await post("/dead-letters/drop", { error, ...sure })).text).toContain("1 dead letter was dropped");
+    expect((await post("/dead-letters/drop", { error, ...sure })).text).toContain("Unchanged.");
+    expect(inbox.letters.size).toBe(0);
+  });
+
+  test("ends the sessions of a user", async () => {
+    const { post, doorcode } = await setUp(express);
+    await doorcode.session.start({ userId: "user_7" });
+    expect((await post("/users/end-sessions", { user: "user_7" })).text).toContain("tick the box");
+    expect(await doorcode.session.list("user_7")).toHaveLength(1);
+    expect((await post("/users/end-sessions", { user: "user_7", ...sure })).text).toContain("1 session ended");
+    expect(await doorcode.session.list("user_7")).toEqual([]);
+    expect((await post("/users/end-sessions", { user: "user_7", ...sure })).text).toContain("Unchanged.");
+  });
+
+  test("runs the endpoint check as often as it is asked for", async () => {
+    const finding = { level: "problem", text: "No answer.", fix: "Start the app." } as const;
+    const { post } = await setUp(express, { checkEndpoint: async () => [finding] });
+    for (const _time of [1, 2]) expect((await post("/webhooks/check", sure)).text).toContain("Start the app.");
+  });
+
+  test("fails without an outcome of its own, says so, and publishes the error", async () => {
+    const error = new Error(`no ${secrets.phone}`);
+    const { post, events } = await setUp(express, { checkEndpoint: () => Promise.reject(error) });
+    const { text } = await post("/webhooks/check", sure);
+    expect(text).toContain("Failed.");
+    expect(text).not.toContain(secrets.phone);
+    expect(events).toMatchObject([{ type: "operator.acted", outcome: "failed", error }]);
+  });
+});
+
+test("wrong options are refused by name", async () => {
+  const { doorcode } = await createOperatedKit();
+  const wrong = (options: object) => () => express?.serve(doorcode, options as never);
+  await expect(wrong({ release: "a release" })).rejects.toThrow("operations: release:");
+  await expect(wrong({ price: {} })).rejects.toThrow(/operations: .*price/);
+});
