@@ -131,6 +131,10 @@ describe("returns one line, with the mistake and the expected value, for", () =>
     ["after --", "exec -- npm test", ["exec", "npm", "--", "test"]],
     ["after --", "exec -- npm test", ["--", "npm", "test"]],
     ["--webhook-url", "--allow-remote-webhooks", ["exec", "--webhook-url", "http://10.0.0.1/", "--", "true"]],
+    ["--url", "needs mcp", ["--url", "http://localhost:4010"]],
+    ["--url", "on this machine", ["mcp", "--url", "https://sandbox.example.com"]],
+    ["--port", "runs at --url", ["mcp", "--port", "0", "--url", "http://localhost:4010"]],
+    ["mcp", "options only", ["mcp", "--", "true"]],
   ])("%s (%s): %j", (wrong, expected, args) => {
     const read = parseCommandLine(args, {});
     if (read.command !== "invalid") throw new Error(`It was taken: ${JSON.stringify(read)}`);

@@ -11,7 +11,8 @@ export type CommandLine =
   /** An invalid command line. `message` says what is wrong and what is expected. */
   | { readonly command: "invalid"; readonly message: string }
   | ServeCommand
-  | ExecCommand;
+  | ExecCommand
+  | McpCommand;
 
 /** The command without a name, which runs the sandbox. */
 export interface ServeCommand {
@@ -28,6 +29,16 @@ export interface ExecCommand {
   readonly options: SandboxOptions;
   readonly webhookUrl: string | undefined;
   readonly program: readonly [string, ...string[]];
+}
+
+/** The command `mcp`, which serves the tools for agents on stdin and stdout. */
+export interface McpCommand {
+  readonly command: "mcp";
+  /** The options of the sandbox that it starts, and the token of any. */
+  readonly options: SandboxOptions;
+  readonly webhookUrl: string | undefined;
+  /** The URL of the running sandbox to connect to; undefined to start one. */
+  readonly url: string | undefined;
 }
 
 /** The environment variable in place of `--token`. Unlike an argument, other users of the machine cannot see it. */
@@ -48,14 +59,26 @@ export function parseCommandLine(args: readonly string[], environment: NodeJS.Pr
   const values = { ...given, ...(token && { token }) };
   if (values.help) return { command: "help" };
   if (values.version) return { command: "version" };
-  if (positionals.length > 0 && positionals[0] !== "exec") {
-    return invalid(`${quote(positionals[0])} is unknown. The only command is exec, see --help.`);
+  const [command, ...extra] = positionals;
+  if (command !== undefined && command !== "exec" && command !== "mcp") {
+    return invalid(`${quote(command)} is unknown. The commands are exec and mcp, see --help.`);
   }
+  if (values.url !== undefined && command !== "mcp") return invalid("--url needs mcp: doorcode-sandbox mcp --url URL.");
   const wrongValue = tokenProblem(values) ?? webhookUrlProblem(values);
   if (wrongValue !== undefined) return invalid(wrongValue);
-  return positionals.length > 0
-    ? parseExec(values, positionals.slice(1), end === -1 ? [] : args.slice(end + 1))
-    : parseServe(values, end !== -1);
+  if (command === "exec") return parseExec(values, extra, end === -1 ? [] : args.slice(end + 1));
+  if (command === "mcp") return parseMcp(values, extra.length > 0 || end !== -1, Object.keys(given));
+  return parseServe(values, end !== -1);
+}
+
+function parseMcp(values: Values, hasMore: boolean, names: readonly string[]): CommandLine {
+  if (hasMore) return invalid("mcp takes options only, such as: doorcode-sandbox mcp --url http://localhost:4010.");
+  const { url, "webhook-url": webhookUrl } = values;
+  const ofOwn = names.find((name) => name !== "url" && name !== "token");
+  if (url !== undefined && ofOwn !== undefined) {
+    return invalid(`--${ofOwn} has no effect on the sandbox that runs at --url. Leave one of them out.`);
+  }
+  return { command: "mcp", options: sandboxOptions(values, 4010), webhookUrl, url };
 }
 
 function parseServe(values: Values, hasProgram: boolean): CommandLine {
@@ -159,6 +182,11 @@ const commandOptions = {
     expected: "an http or https URL, such as http://localhost:3000/webhooks",
   },
   "allow-remote-webhooks": { type: "boolean" },
+  url: {
+    type: "string",
+    accepts: isLoopbackUrl,
+    expected: "the URL of a sandbox on this machine, such as http://localhost:4010",
+  },
   data: { type: "string", accepts: (text: string) => text !== "", expected: "the path of a file, such as sandbox.db" },
   "max-messages": {
     type: "string",
@@ -194,6 +222,7 @@ function isHostname(text: string): boolean {
 /** The output of `--help`. */
 export const help: string = `Usage: doorcode-sandbox [options]
        doorcode-sandbox exec [options] -- PROGRAM ARGS…
+       doorcode-sandbox mcp [options]
 
 Runs the messaging and verification service on this machine, and prints every message with
 its code.
@@ -201,6 +230,9 @@ its code.
 exec starts the service, runs PROGRAM with SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET,
 SESSION_PASSWORD and DOORCODE_SANDBOX_URL in its environment, stops the service, and exits
 with PROGRAM's exit code: doorcode-sandbox exec -- npm test. It prints nothing itself.
+
+mcp serves the tools for agents on stdin and stdout: of a sandbox that it starts and stops,
+or of a running one with --url.
 
 A --host that other machines can reach needs a token in DOORCODE_SANDBOX_TOKEN. The page and
 the control API then require the token, and the service has a random API key and signing
@@ -213,6 +245,7 @@ secret.
   --allow-host NAME        one more name that the Host header may have; can be repeated
   --webhook-url URL        webhook endpoint on this machine: http://localhost:3000/webhooks
   --allow-remote-webhooks  allows webhooks to other machines
+  --url URL                for mcp: a running sandbox, such as http://localhost:4010
   --data FILE              keeps all records in this file (default: only in memory)
   --max-messages N         messages that each application keeps (default 10000)
   --clock CLOCK            real, frozen, or scaled:N for N times as fast (default real)

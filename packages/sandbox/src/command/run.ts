@@ -8,6 +8,7 @@ import {
   type CommandLine,
   type ExecCommand,
   help,
+  type McpCommand,
   parseCommandLine,
   type ServeCommand,
   tokenVariable,
@@ -22,7 +23,9 @@ export async function run(args: readonly string[]): Promise<void> {
     if (error instanceof UsageError) return fail(`${error.field}: ${error.expected}`, 2);
     if (!(error instanceof SandboxError)) throw error;
     const hint = error.code === "port_taken" ? " Choose another port with --port, or 0 for any free one." : "";
-    fail(`${error.message}${hint}`, 1);
+    const connect =
+      error.code === "port_taken" && args[0] === "mcp" ? " --url connects to the sandbox that runs there." : "";
+    fail(`${error.message}${hint}${connect}`, 1);
   }
 }
 
@@ -38,6 +41,8 @@ async function runCommand(commandLine: CommandLine): Promise<void> {
       return serve(commandLine);
     case "exec":
       return exec(commandLine);
+    case "mcp":
+      return mcp(commandLine);
   }
 }
 
@@ -67,6 +72,25 @@ async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void
   } finally {
     await sandbox.close();
   }
+}
+
+/** Only the protocol may stand on stdout. */
+async function mcp({ options, webhookUrl, url }: McpCommand): Promise<void> {
+  const { loadMcpServer } = await import("../mcp/load.ts");
+  const { createControlApi } = await import("../mcp/control-client.ts");
+  const { serveStdio } = await loadMcpServer();
+  const ended = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
+  if (url !== undefined) {
+    return serveStdio(
+      createControlApi(new URL(url).origin, (request) => fetch(request), options.token),
+      ended.signal,
+    );
+  }
+  const sandbox = await start(options, webhookUrl);
+  process.stderr.write(`Doorcode sandbox: ${sandbox.url}\n`);
+  await serveStdio(createControlApi(sandbox.url, sandbox.fetch, options.token), ended.signal);
+  await sandbox.close();
 }
 
 async function start(options: SandboxOptions, webhookUrl: string | undefined): Promise<Sandbox> {

@@ -14,7 +14,7 @@ import { createNonce, pageOfForm, readForm } from "./request/page-request.tsx";
  * Creates the login, and the check that guards every route after it. Only the API of the service passes: it has keys of
  * its own. The token comes in the Authorization header, or as the cookie of a login.
  *
- * @throws Refusal `auth.invalid_token` for a request to the control API, to the live updates or for a file of the page
+ * @throws Refusal `auth.invalid_token` for a request to the control API, to MCP, to the live updates or for a file of the page
  */
 export function createLogin(token: string): Hono {
   // Valid until the sandbox closes. It reveals nothing about the token, because browsers send a cookie to every port of a
@@ -33,7 +33,7 @@ export function createLogin(token: string): Hono {
     })
     .use(async (c, next) => {
       if (c.req.path.startsWith("/v1/") || isGranted(c)) return next();
-      if (!c.req.path.startsWith("/_sandbox/")) return askForToken(c);
+      if (!/^\/(_sandbox\/|mcp$)/.test(c.req.path)) return askForToken(c);
       c.header("www-authenticate", "Bearer");
       throw new Refusal("auth.invalid_token", "Send the sandbox's token as Authorization: Bearer TOKEN.");
     })

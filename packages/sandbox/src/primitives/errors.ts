@@ -52,6 +52,7 @@ const statuses = {
   "sandbox.host_unusable": 500,
   "sandbox.data_file_unusable": 500,
   "sandbox.data_file_taken": 500,
+  "sandbox.mcp_sdk_missing": 501,
   "sandbox.closed": 503,
   internal: 500,
 } as const;

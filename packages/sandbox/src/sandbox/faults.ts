@@ -130,6 +130,14 @@ export const faultShape: z.ZodType<FaultRule & FaultLimits> = z.discriminatedUni
   { error: expected("on", [...requestTargets, ...webhookTargets]) },
 );
 
+/** The members of a fault for a tool, whose input is one object. The control API checks which action fits to `on`. */
+export const faultShapes: Readonly<Record<"on" | "action" | "status" | "to", z.ZodType>> = {
+  on: z.enum([...requestTargets, ...webhookTargets]).describe("The requests or webhooks that fail."),
+  action: z.union([requestAction, webhookAction], "expected an action of a request or of a webhook"),
+  status: z.string().min(1).optional().describe("Only webhooks that report this status, such as SENT."),
+  to: phoneShape.optional().describe("Only this recipient, in E.164."),
+};
+
 /** For an unknown discriminator a union reports only "Invalid input". This message lists the known ones. */
 function expected(
   member: string,

@@ -1,4 +1,4 @@
-import { hostnameOf, listen } from "../http/listen.ts";
+import { listen } from "../http/listen.ts";
 import { refusalResponse } from "../http/refuse.ts";
 import { Refusal } from "../primitives/errors.ts";
 import { createAccount, type SandboxAccount } from "../sandbox/account.ts";
@@ -47,9 +47,9 @@ const urlWithoutPort = "http://sandbox.localhost";
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const parsed = parseOptions(options);
-  const { port, host, allowedHosts, token } = parsed;
+  const { port, host } = parsed;
   const { deps, stop } = await startService(parsed);
-  const app = createHttpApp(deps, [hostnameOf(host), ...allowedHosts], token);
+  const app = createHttpApp(deps, parsed);
   const refusal = new Refusal("sandbox.closed", "The sandbox is closed.");
   const fetch = async (request: Request) => (deps.closed.aborted ? refusalResponse(refusal) : app.fetch(request));
   const listening = port === "none" ? undefined : listen(fetch, port, host);

@@ -11,7 +11,7 @@ export interface Route {
 /** Lists all routes of the sandbox as its router knows them, so that no test can forget one. */
 export async function listRoutes(): Promise<readonly Route[]> {
   const { deps, stop } = await startService(parseOptions({ port: "none", clock: "frozen" }));
-  const app = createHttpApp(deps, [], undefined);
+  const app = createHttpApp(deps, { host: "127.0.0.1", allowedHosts: [], token: undefined });
   stop();
   return app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => ({ method, path }));
 }
