@@ -110,13 +110,16 @@ function smallTextsOf(page: Page): Promise<readonly string[]> {
   });
 }
 
+/** At 200 %, a window of 1,280 px has 640. */
+const widthsAndZoom = [...widths, 640];
+
 /** Opens each view once, and returns what does not fit in it, or is too small to read, at any width. */
 async function misfitsIn(page: Page, url: string, paths: readonly string[], look?: (path: string) => Promise<void>) {
   const found: string[] = [];
   for (const path of paths) {
     await page.goto(url + path);
     await live(page);
-    for (const width of widths) {
+    for (const width of widthsAndZoom) {
       await page.setViewportSize({ width, height: 800 });
       const misfits = [...(await misfitsOf(page)), ...(await smallTextsOf(page))];
       found.push(...misfits.map((misfit) => `${path} at ${width} px: ${misfit}`));

@@ -93,26 +93,28 @@ type Columns = readonly [first: string, second: string, amount: string];
 
 function table(heads: Columns, rows: readonly Columns[]): Html {
   return (
-    <table>
-      <thead>
-        <tr>
-          {heads.map((head, column) => (
-            <th scope="col" class={amountClass(column)}>
-              {head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
+    <div class="table">
+      <table>
+        <thead>
           <tr>
-            {row.map((text, column) => (
-              <td class={amountClass(column)}>{text}</td>
+            {heads.map((head, column) => (
+              <th scope="col" class={amountClass(column)}>
+                {head}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr>
+              {row.map((text, column) => (
+                <td class={amountClass(column)}>{text}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
