@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Clock, orAborted } from "../util/clock.ts";
+import { type Clock, inTime } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { Body, HttpRequest } from "./exchange.ts";
 
@@ -15,14 +15,9 @@ const maxHeldBytes = 16 * 1024 * 1024;
  *
  * @throws DoorcodeError `body_too_slow`, and what {@link HttpRequest.readBody} throws
  */
-export async function readBodyInTime(request: HttpRequest, limitBytes: number, clock: Clock): Promise<Body> {
-  const time = new AbortController();
-  const cancel = clock.schedule(limitSeconds * 1000, () => time.abort(new DoorcodeError("body_too_slow")));
-  try {
-    return await orAborted(time.signal, request.readBody(limitBytes, time.signal));
-  } finally {
-    cancel();
-  }
+export function readBodyInTime(request: HttpRequest, limitBytes: number, clock: Clock): Promise<Body> {
+  const createError = () => new DoorcodeError("body_too_slow");
+  return inTime(clock, limitSeconds, createError, (signal) => request.readBody(limitBytes, signal));
 }
 
 /** Creates the error of a body whose client closed the connection before the body was complete. */
@@ -47,7 +42,6 @@ let heldBytes = 0;
 export interface CollectedBytes {
   /** Adds a chunk. It may refuse this body or an older one. */
   add(chunk: Uint8Array): void;
-  /** Returns the bytes so far. */
   bytes(): Uint8Array;
   /** Drops the bytes, which are complete or refused, and ends their count. A second call changes nothing. */
   release(): void;
@@ -129,9 +123,7 @@ export interface LoginBody {
   readonly phone?: string | undefined;
   /** The ISO 3166 code of the country that the person chose. */
   readonly country?: string | undefined;
-  /** The channel to try first. */
   readonly channel?: string | undefined;
-  /** The code as the person typed it. */
   readonly code?: string | undefined;
   /** The token of a challenge that the person has solved. */
   readonly challenge?: string | undefined;

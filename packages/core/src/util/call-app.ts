@@ -1,4 +1,4 @@
-import { type Clock, orAborted } from "./clock.ts";
+import { type Clock, inTime } from "./clock.ts";
 import { isDoorcodeError } from "./errors.ts";
 
 /** The return value of a callback that may be asynchronous. */
@@ -18,25 +18,14 @@ export async function callApp<Result>(name: string, call: () => Awaitable<Result
 }
 
 /** Calls a function of the app as {@link callApp} does, and gives it up in time: a request must not wait for ever. */
-export async function callAppInTime<Result>(
+export function callAppInTime<Result>(
   name: string,
   clock: Clock,
   call: (signal: AbortSignal) => Awaitable<Result>,
   maxSeconds = 10,
 ): Promise<Result> {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const cancel = clock.schedule(maxSeconds * 1000, () =>
-    controller.abort(new Error(`${name} took longer than ${maxSeconds} seconds.`)),
-  );
-  try {
-    return await orAborted(
-      signal,
-      callApp(name, () => call(signal)),
-    );
-  } finally {
-    cancel();
-  }
+  const createError = () => new Error(`${name} took longer than ${maxSeconds} seconds.`);
+  return inTime(clock, maxSeconds, createError, (signal) => callApp(name, () => call(signal)));
 }
 
 /** A mistake in the app's callback. Sending the code again would not help. */

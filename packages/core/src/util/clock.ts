@@ -85,6 +85,22 @@ export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): P
   });
 }
 
+/** Does work for at most so many seconds. After that its signal aborts with the error, and the promise rejects with it. */
+export async function inTime<Result>(
+  clock: Clock,
+  seconds: number,
+  createError: () => Error,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const cancel = clock.schedule(seconds * 1000, () => controller.abort(createError()));
+  try {
+    return await orAborted(controller.signal, work(controller.signal));
+  } finally {
+    cancel();
+  }
+}
+
 /** A pause that can be cut short. */
 export interface WakeUp {
   /** Ends the current pause; without one, the next pause ends immediately. */
