@@ -1,6 +1,5 @@
-import { sealData } from "iron-session";
 import { z } from "zod";
-import { unseal } from "../util/seal.ts";
+import { seal, unseal } from "../util/seal.ts";
 
 /** A number as a person typed it. */
 export interface TypedNumber {
@@ -26,11 +25,10 @@ const typedShape = z.object({ phone: z.string(), country: z.string().optional() 
 
 /** Creates the tools for typed numbers: the first password seals, and each of them opens. */
 export function createTypedNumbers(passwords: readonly string[]): TypedNumbers {
-  const [newest = ""] = passwords;
   return {
     async seal({ phone, country = "" }) {
       if (phone.length + country.length > maxCharacters) return undefined;
-      return sealData({ phone, ...(country && { country }) }, { password: newest, ttl: 0 });
+      return seal(passwords, { phone, ...(country && { country }) });
     },
     async open(text) {
       const isSeal = text !== undefined && text.length <= maxSealCharacters;

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
-import { sealData } from "iron-session";
 import { z } from "zod";
-import { unseal } from "../util/seal.ts";
+import { seal, unseal } from "../util/seal.ts";
 
 /** The content of a session's cookie or token: which session, and whose. Everything else about a session is in the store. */
 export interface SealedSession {
@@ -27,15 +26,11 @@ export interface Sealer {
 
 const maxTextCharacters = 4096;
 
-/** The store alone decides when a session ends, by the clock of the kit. A seal would end by the machine's clock. */
-const ttl = 0;
-
 /**
  * Creates the sealer of an app: the first password seals, and each of them unseals. It remembers what the last texts
  * have said, by their digests, and never whether a session is still valid.
  */
 export function createSealer(passwords: readonly string[], maxKnown = 10_000): Sealer {
-  const [newest = ""] = passwords;
   const known = new Map<string, SealedSession>();
 
   function remember(digest: string, session: SealedSession): void {
@@ -47,7 +42,7 @@ export function createSealer(passwords: readonly string[], maxKnown = 10_000): S
   }
 
   return {
-    seal: (session) => sealData(session, { password: newest, ttl }),
+    seal: (session) => seal(passwords, session),
     async unseal(text) {
       if (text.length > maxTextCharacters) return undefined;
       const digest = hash("sha256", text, "base64url");

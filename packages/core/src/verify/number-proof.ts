@@ -1,11 +1,10 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { sealData } from "iron-session";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { appPassword, derivePasswords, readSecrets, type Secret, type SecretService } from "../util/keys.ts";
 import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
-import { unseal } from "../util/seal.ts";
+import { seal, unseal } from "../util/seal.ts";
 
 /*
  * A proof is a text by which the app's server learns that a number was proven, without a store and in any process. It
@@ -34,7 +33,6 @@ export interface ProofBinding {
 
 /** The tools for proofs of one app. */
 export interface NumberProofs {
-  /** Writes a proof. */
   seal(number: VerifiedNumber, binding: ProofBinding): Promise<string>;
   /** Reads a proof. @throws {@link DoorcodeError} `proof_invalid`, `proof_foreign` or `proof_expired` */
   open(proof: unknown, binding: ProofBinding): Promise<VerifiedNumber>;
@@ -57,11 +55,8 @@ const proofShape = z.object({
 
 /** Creates the tools for proofs: the first password seals, each opens. Another app (`name`) may have the same one. */
 export function createNumberProofs(passwords: readonly string[], clock: Clock, name: string): NumberProofs {
-  const [newest = ""] = passwords;
   return {
-    // Without a lifetime of the seal: the proof has its own instants, on the kit's clock.
-    seal: (number, expected) =>
-      sealData({ ...number, binding: digestOf(name, expected) }, { password: newest, ttl: 0 }),
+    seal: (number, expected) => seal(passwords, { ...number, binding: digestOf(name, expected) }),
     async open(proof, expected) {
       const isProof = typeof proof === "string" && proof.length <= maxCharacters && form.test(proof);
       const read = isProof ? await unseal(passwords, proof, proofShape) : undefined;
