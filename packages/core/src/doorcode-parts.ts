@@ -58,13 +58,11 @@ export interface DoorcodeParts {
   readonly clock: Clock;
   /** The store of the app, or the memory of this process. */
   readonly store: Store;
-  /** Publishes an event of the kit. */
   readonly publish: Publish<DoorcodeEvent>;
   /** Calls a listener with every event of this kit, until the function that it returns is called. */
   readonly listen: (listener: Listener<DoorcodeEvent>) => () => void;
   /** What `doorcode.close()` waits for before it closes the store. */
   readonly beforeClose: Set<() => Promise<unknown>>;
-  /** True for a store in the memory of this process. */
   readonly hasMemoryStore: boolean;
   /** What every mount of a login has in common. */
   readonly mount: Pick<

@@ -20,7 +20,6 @@ export interface LoginCode {
   /** The idempotency key of this login. It gives access to nothing. */
   readonly loginId: string;
   readonly purpose: Purpose;
-  /** The number in E.164. */
   readonly phone: string;
   /** The number of the newest send, counted from 1. */
   readonly sends: number;
@@ -98,7 +97,6 @@ export interface CodeTools {
   readonly service: Pick<ServiceClient, "verifications" | "messages">;
   readonly keys: CodeKeys;
   readonly clock: Clock;
-  /** The countries whose numbers may log in. */
   readonly countries: AllowedCountries;
   /** The origins of the pages that log in, as the app has listed them. */
   readonly origins: readonly string[] | undefined;

@@ -61,7 +61,6 @@ const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
 export interface GuardDeps {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** The cookie by which a device is known again. */
   readonly deviceCookie: KitCookie;
   /** Undefined without a login. */
   readonly rememberedBrowsers: RememberedBrowsers | undefined;

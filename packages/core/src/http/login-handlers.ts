@@ -43,7 +43,6 @@ export interface LoginPost {
   readonly client: ClientAddress;
   /** The browser in words. */
   readonly clientSummary: string | undefined;
-  /** Reads what the app adds to the context of `beforeSend`. */
   readonly readSignals: () => Awaitable<unknown>;
   readonly body: LoginBody;
   /** The wordings of the line of consent of the mount's own page, by version. Undefined if the app has its own page. */
@@ -51,7 +50,6 @@ export interface LoginPost {
   readonly sessions: RequestSessions;
   /** Prepares to remember the browser of a user; `undefined` if the mount remembers none. */
   readonly prepareRemember: ((userId: string) => Promise<Remember>) | undefined;
-  /** Opens the proofs of a `verify`. */
   readonly openProofs: () => RequestProofs;
 }
 

@@ -17,11 +17,8 @@ export interface NodeHost {
 
 /** A request and its response on a framework that uses `node:http`. */
 export interface NodeExchange {
-  /** The request of Node. */
   readonly request: IncomingMessage;
-  /** The response of Node. */
   readonly response: ServerResponse;
-  /** The framework's own request. */
   readonly host: NodeHost;
   /** Path and query: the part below the mount for an endpoint, the whole for a guard. */
   readonly url: string;

@@ -24,9 +24,7 @@ export interface WaitRequest {
   readonly after: string;
   /** The time after which the state is answered as it is. */
   readonly seconds: number;
-  /** The mount that serves the request. */
   readonly mount: object;
-  /** Aborts when the client hangs up. */
   readonly closed: AbortSignal;
 }
 

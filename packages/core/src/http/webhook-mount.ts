@@ -14,7 +14,6 @@ import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 /** The dependencies of the webhook endpoint. */
 export interface WebhookMountDeps {
   readonly receiver: Receiver;
-  /** The signing secrets as keys. */
   readonly keys: readonly KeyObject[];
   /** The maximum difference between the timestamp of a delivery and now, in either direction. */
   readonly toleranceSeconds: number;
@@ -174,12 +173,10 @@ function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>) {
         "machine is wrong: synchronize it (NTP). `npx @doorcode/cli check` of another machine measures it.";
       count("clock_off", "webhook_clock_off", cause);
     },
-    /** A delivery was refused, because no secret has made its signature. */
     wrongSignature(): void {
       if (!anyVerified) warnOfSecret();
       count("signature_invalid", "webhook_failing", causes.signature_invalid);
     },
-    /** A delivery is the service's, and its event has this outcome. */
     verified(outcome: EventOutcome): void {
       anyVerified = true;
       counts.delete("clock_off");

@@ -32,7 +32,6 @@ export const maxKnownDevices = 8;
 
 /** The dependencies of the table. */
 export interface CounterDeps {
-  /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly limits: LoginLimits;
 }

@@ -81,7 +81,6 @@ export interface Decision {
   readonly event: SendDecision;
   /** The counts of the number and of the groups, and what they may be. */
   readonly counters: readonly LimitCount[];
-  /** The login, with this code. */
   readonly counted: CountedLogin;
   /**
    * The wrong codes in a row, of the device if it has proven the number, else of the number. They decide the length of a login's codes;
@@ -113,7 +112,6 @@ export interface CountedLogin {
   readonly provenToday: boolean;
   /** When the number was last proven, as Unix milliseconds; `undefined` if it never was, or longer ago than the kit remembers. */
   readonly lastProvenAt?: number | undefined;
-  /** The digest of the device's id; `undefined` for a browser without one. */
   readonly deviceDigest?: string | undefined;
   /** The place of the device among those that have proven the number, and the place that was taken last. */
   readonly devicePlace: number;

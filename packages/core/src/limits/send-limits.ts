@@ -23,9 +23,7 @@ import type { CountedLogin, Decision, LimitRequest } from "./decision.ts";
 
 /** A login whose first code is to be sent. */
 export interface LimitedLogin {
-  /** The number in E.164. */
   readonly phone: string;
-  /** The ISO 3166 code of the number's country. */
   readonly country: string;
   readonly client: ClientAddress;
   /** The digest of the id in the device's cookie. */

@@ -52,7 +52,6 @@ export function isRecentlyProven(
 export interface ConfirmedLogin extends ProvenPhone {
   /** The id that `onLogin` or `onLink` returned. */
   readonly userId: string;
-  /** The purpose of the mount. */
   readonly purpose: Purpose;
 }
 
@@ -62,7 +61,6 @@ export interface StartedSession {
   readonly cookies: readonly string[];
   /** The token of the session, for a client without cookies. */
   readonly sessionToken?: string;
-  /** The part of the user that a browser may see. */
   readonly user?: unknown;
   /** The value that the app's own `session.start` returned; it is part of the answer. */
   readonly result?: unknown;
@@ -74,9 +72,7 @@ export interface StartedSession {
 
 /** The sessions of one request: the kit's own or the app's. */
 export interface RequestSessions {
-  /** Returns the session that the request came with. */
   current(): Promise<AppSession | undefined>;
-  /** Starts a session for a confirmed login. */
   start(login: ConfirmedLogin): Promise<StartedSession>;
   /** Ends the user's other sessions, also when this one has ended itself. Sessions of the app are the app's matter. */
   endOthers(session: AppSession): Promise<void>;

@@ -29,7 +29,6 @@ import {
 export interface ConfirmRequest extends NamedTransaction, FinishRequest {
   /** Digits only, of a length that the strategy allows. */
   readonly code: string;
-  /** The browser in words. */
   readonly client: string | undefined;
 }
 

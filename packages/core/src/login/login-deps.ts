@@ -15,7 +15,6 @@ import type { TypedNumbers } from "./typed-number.ts";
 
 /** The dependencies of a login, created once at start. */
 export interface LoginDeps {
-  /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly store: Store;
   /** Emits the key of an entry in the store after it has changed in this process. A request that waits listens. */
@@ -25,7 +24,6 @@ export interface LoginDeps {
   readonly warnOfLostLogin: (() => void) | undefined;
   /** Publishes an event that names no login transaction. */
   readonly publish: Publish<LoginEvent>;
-  /** Publishes an event about one login. */
   readonly publishLogin: PublishLogin;
   readonly keys: CodeKeys;
   /** The tools for the proofs of a `verify`. */
@@ -41,7 +39,6 @@ export interface LoginDeps {
   /** The channels of `codes`, and the types of numbers that each takes. */
   readonly channels: OfferedChannels;
   readonly callbacks: LoginCallbacks;
-  /** Whether a code is refused or sent when the app's `beforeSend` fails. */
   readonly beforeSendFails: "closed" | "open";
   /** Whether `beforeSend` may suppress codes. Then no login shows a delivery, because a suppressed code has none. */
   readonly suppresses: boolean;

@@ -16,7 +16,6 @@ import { expiryOf, type LoginTransaction, loginCodeOf, type NewestCode, type Ope
 export interface Asker {
   /** Its address, by the framework's own proxy rules. */
   readonly client: ClientAddress;
-  /** The token of a challenge that it has solved. */
   readonly challenge: string | undefined;
   /** Reads what the app adds to the context of `beforeSend`. */
   readonly readSignals: () => Awaitable<unknown>;
@@ -28,7 +27,6 @@ export interface SendRequest {
   readonly login: Pick<LoginTransaction, "loginId" | "purpose" | "phone" | "session">;
   readonly number: PhoneNumber;
   readonly channels: readonly string[];
-  /** The digest of the id of the device, for the first code of a login. */
   readonly deviceDigest?: string | undefined;
   /** The code that the login has had; `undefined` for its first one. */
   readonly before?: Pick<NewestCode, "counted" | "sends" | "isSuppressed"> | undefined;

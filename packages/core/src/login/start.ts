@@ -25,19 +25,14 @@ import {
 /** A request for a code. A step-up takes its number from the account and ignores `phone`. */
 export interface StartRequest {
   readonly purpose: Purpose;
-  /** The number as the person typed it. */
   readonly phone: string | undefined;
   /** The ISO 3166 code of the country that the person chose. */
   readonly country: string | undefined;
-  /** The channel to try first. */
   readonly channel: string | undefined;
   /** The language of the page, as the page writes it. */
   readonly language: string | undefined;
-  /** The line of consent that the page has shown. */
   readonly consent: Consent | undefined;
-  /** The id in the cookie of the device. */
   readonly deviceId: string | undefined;
-  /** The session that the browser has already. */
   readonly session: AppSession | undefined;
   /** The id of the transaction that the browser had before. The last start wins. */
   readonly replaces: string | undefined;
@@ -50,7 +45,6 @@ export interface StartRequest {
 export interface StartedLogin {
   /** The id of its transaction, for the client to carry. */
   readonly id: string;
-  /** The number in E.164. */
   readonly phone: string;
   readonly state: CodeSentState;
 }

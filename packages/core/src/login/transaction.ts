@@ -35,7 +35,6 @@ export interface NewestCode extends Pick<LoginCode, "sends" | "codeNumber" | "ve
   readonly expiresAt: number;
   /** The instant from which another code may be sent. */
   readonly resendAt: number;
-  /** The channel that the service tried first. */
   readonly channel: string;
   /** What the login has added to the limits of sending. */
   readonly counted: CountedLogin;

@@ -21,7 +21,6 @@ interface AttemptLimits {
   readonly clock: Clock;
   /** The time from the start of the request to the end of the answer. A slow trickle of bytes does not extend it. */
   readonly responseTimeoutSeconds: number;
-  /** Gives the request up when it aborts. */
   readonly signal: AbortSignal | undefined;
   readonly limitBytes: number;
 }

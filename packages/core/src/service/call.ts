@@ -13,7 +13,6 @@ export interface ServiceCall {
   /** The path below the base URL, such as `/messages`. */
   readonly path: string;
   readonly body?: unknown;
-  /** Gives the request up when it aborts. */
   readonly signal: AbortSignal | undefined;
   /** The largest answer body that is read. Default: 1 MiB, far more than most answers need. */
   readonly limitBytes?: number;

@@ -14,13 +14,10 @@ import {
 export interface MessageRequest {
   /** The phone numbers in E.164: `+` and digits. */
   readonly recipients: readonly string[];
-  /** The channels to send over. */
   readonly channels: readonly {
-    /** The name of the channel. */
     readonly channel: "SMS";
     /** A sender ID that is registered on the account, or a rented number. */
     readonly sender: string;
-    /** The text of the message. */
     readonly content: { readonly text: string };
   }[];
   /** The URL that receives the events of this request, instead of the application's webhook endpoint. */
@@ -38,9 +35,7 @@ export interface CallOptions {
 
 /** A message of the service. Fields that the specification does not describe are passed through. */
 export interface MessageRecord {
-  /** The id of the message. */
   readonly message_id?: string | undefined;
-  /** The phone number of the recipient. */
   readonly recipient?: string | undefined;
   /** `QUEUED`, `SENT`, `FAILED`, `DELIVERED`, or a status that the specification does not name. */
   readonly status?: string | undefined;

@@ -44,7 +44,6 @@ export interface Verification {
 
 /** The answer to an approved confirmation. Every other answer is an error. */
 export interface Confirmation {
-  /** Always true. */
   readonly success: true;
   /** The service's text; empty if it sent none. */
   readonly message: string;

@@ -48,7 +48,6 @@ export interface LiveSession extends ActiveSession {
 export interface SessionRecordsDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly lifetimeSeconds: number;
   /** The time without use after which a session ends; left out for none. */

@@ -34,13 +34,11 @@ export interface AppSessionReader<ReadContext> {
 export interface AppSessions<RequestContext extends ReadContext, ReadContext> extends AppSessionReader<ReadContext> {
   /** Logs the user in. Renew the session's id here. The returned value is part of the answer, as `result`. */
   start(login: AppLogin, context: RequestContext): unknown;
-  /** Logs the user out. */
   end(context: RequestContext): unknown;
 }
 
 /** The source of sessions for a mounted login: the kit's own sessions or the app's. */
 export interface SessionSource<RequestContext extends ReadContext, ReadContext> {
-  /** How logins and sessions travel. */
   readonly transport: Transport;
   /** Returns the session of a request. A page that is being rendered has no response yet. */
   current(request: WithHeaders, context: ReadContext): Promise<AppSession | undefined>;
@@ -50,11 +48,8 @@ export interface SessionSource<RequestContext extends ReadContext, ReadContext> 
 
 /** The options that decide what is shown of a user and of a session. */
 export interface SessionView<User> {
-  /** Loads a user by id. */
   readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
-  /** Returns the part of the user that a browser may see. */
   readonly publicUser?: (user: NoInfer<User>) => unknown;
-  /** Returns the label of the session that a request starts, for the user's list of sessions. */
   readonly label?: (request: WithHeaders) => string | undefined;
 }
 

@@ -109,9 +109,7 @@ export interface Carrier {
 
 /** The ways in which the ids of a mount travel. */
 export interface Carriers {
-  /** The carrier of the transaction of the mount's purpose. */
   readonly transaction: Carrier;
-  /** The carriers of the transactions of every purpose. */
   readonly transactions: readonly Carrier[];
   readonly device: Carrier;
 }

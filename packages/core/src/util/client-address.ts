@@ -75,7 +75,6 @@ function groupsOf(ipv6: string): readonly string[] {
 }
 
 interface AddressedRequest extends WithHeaders {
-  /** The client's address, by the framework's own proxy rules. */
   readonly remoteAddress: string | undefined;
 }
 
@@ -151,9 +150,7 @@ function isHeaderIgnored({ headers, remoteAddress }: AddressedRequest): boolean 
 
 /** A request as far as frameworks read it for the client's address. */
 export interface ForwardedRequest {
-  /** The connection. */
   readonly socket: { readonly remoteAddress: string };
-  /** The headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

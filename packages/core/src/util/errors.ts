@@ -87,9 +87,7 @@ export interface ErrorDetails {
   readonly message?: string;
   /** The seconds after which the same request may succeed. They become `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** The service's id of the request, for its support; `undefined` if it may hold a phone number or a code. */
   readonly requestId?: string;
-  /** The outcome of a call to the service: "refused" if it surely did not act on the request, "unknown" otherwise. */
   readonly outcome?: "refused" | "unknown";
   /** Further members of the problem document, such as `attemptsLeft`. */
   readonly members?: Readonly<Record<string, string | number>>;

@@ -53,23 +53,18 @@ export interface VerificationData extends BaseData {
 
 /** A change of an outbound message's delivery status: to `QUEUED`, `SENT`, `FAILED`, `DELIVERED`, or a new one. */
 export interface MessageStatusEvent extends BaseEvent {
-  /** The kind of the event. */
   readonly kind: "message.status.update";
-  /** The message and its status. */
   readonly data: MessageData;
 }
 
 /** A change of a verification's status, or of the delivery status of one of its messages. */
 export interface VerificationEvent extends BaseEvent {
-  /** The kind of the event. */
   readonly kind: "verification.update";
-  /** The verification and its status. */
   readonly data: VerificationData;
 }
 
 /** An event of a kind that the specification does not define. */
 export interface UnknownEvent extends BaseEvent {
-  /** The kind of the event. */
   readonly kind: "unknown";
   /** The name of the kind in the envelope. */
   readonly name: string | undefined;

@@ -25,7 +25,6 @@ export type HandleOnce = (event: WebhookEvent, options: HandleOptions) => Promis
 interface QueuedEvent {
   readonly event: WebhookEvent;
   readonly options: HandleOptions;
-  /** The store key of the entity. */
   readonly entity: string;
   readonly place: Place;
 }
@@ -205,7 +204,6 @@ function createEntityQueues() {
   const queues = new Map<string, PromiseWithResolvers<void>[]>();
 
   return {
-    /** Returns how many places of an entity are taken. */
     size: (entity: string): number => queues.get(entity)?.length ?? 0,
     /** Takes the last place in the queue of an entity. Every place must be left. */
     enter(entity: string): Place {

@@ -35,7 +35,6 @@ export interface EventDeps<Scope = unknown> {
   readonly store: Store;
   /** Emits the key of an entity after its record has changed. */
   readonly changes: Pick<EventEmitter, "emit">;
-  /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly handlers: WebhookHandlers<Scope>;
   /** Without transactions the handler runs first, and its event is marked afterwards. */

@@ -29,7 +29,6 @@ export interface WebhookWorker {
 
 /** The workers of a kit in this process. */
 export interface Workers {
-  /** Starts a worker. */
   start(options?: WorkOptions): Promise<WebhookWorker>;
   /** Stops all workers, also those that are still starting. No worker can be started after that. */
   stop(): Promise<void>;
