@@ -192,11 +192,7 @@ interface OptionsOfEnvironment {
   readonly webhooks?: { readonly secret?: unknown };
 }
 
-/**
- * Names all values of the environment that are missing, instead of one at each start.
- *
- * @throws TypeError if several are missing. One that is alone is refused where it is read.
- */
+/** Refuses several missing values of the environment together. One that is alone is refused where it is read. */
 export function refuseMissingVariables({ service, login, session, webhooks }: OptionsOfEnvironment): void {
   const values: readonly (readonly [option: string, variable: string, isMissing: unknown])[] = [
     ["service.baseUrl", "SERVICE_URL", service && !service.baseUrl],

@@ -86,8 +86,7 @@ const twoSessionsFix =
   "session out of createDoorcode to use the sessions of your app.";
 
 /**
- * Creates the endpoints of a login, for a framework to mount. The kit stays unchanged, so it may have any number of
- * mounts.
+ * Creates the endpoints of a login, for a framework to mount, any number of times.
  *
  * @param proxySetting - how the framework knows its proxies, for the warning `proxy_misconfigured`.
  * @throws TypeError for a wrong option, and if the kit was created without what the mount needs

@@ -112,8 +112,7 @@ function byPurpose(text: string | TextsByPurpose): TextsForPurposes {
 const placeholder = "{code}";
 
 /**
- * Fills a code into a text. The last line binds the code to a host: a browser fills it in on that site and on no other
- * one. Nothing may follow it.
+ * Browsers fill a code in on the host of the last line, and on no other one. Nothing may follow that line.
  *
  * @see https://wicg.github.io/sms-one-time-codes/
  */

@@ -10,8 +10,8 @@ const limitSeconds = 5;
 const maxHeldBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the body of a request, for at most five seconds: a client that sends a byte now and then must not hold memory and a
- * connection. The caller verifies or parses the bytes before it waits for anything else: they are not counted any more.
+ * Reads the body of a request, for at most five seconds: a client that sends a byte now and then must not hold memory
+ * and a connection. The caller verifies or parses the bytes immediately: they are not counted any more.
  *
  * @throws DoorcodeError `body_too_slow`, and what {@link HttpRequest.readBody} throws
  */

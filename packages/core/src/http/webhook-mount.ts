@@ -140,12 +140,10 @@ const causes: Readonly<Record<Exclude<FailingReason, "clock_off">, string>> = {
 };
 
 /**
- * Creates the watch of an endpoint. The service gives an event up after 72.5 minutes, and only the service sees the answers. So after
- * five failures of one kind in a row, the watch publishes `webhook.failing`, and gives a process warning, once for each kind. Before any
- * delivery was verified, the first wrong signature is worth a warning, because the secret is probably wrong.
- *
- * A timestamp is judged before the body is read, so nobody can know whether a refused delivery is the service's. A delivery that is
- * verified ends the counts of refused ones, and a delivery that is acknowledged ends all of them.
+ * Creates the watch of an endpoint, because only the service sees the answers: five failures of one kind in a row
+ * publish `webhook.failing`, and warn once. Before any delivery was verified, the first wrong signature warns: the
+ * secret is probably wrong. Nobody knows whether a refused delivery is the service's, so a verified one ends the counts
+ * of refused ones, and an acknowledged one ends all.
  */
 function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>) {
   const counts = new Map<FailingReason, number>();

@@ -113,11 +113,7 @@ export async function readLinkedPhone(deps: LoginDeps, userId: string): Promise<
  */
 const acceptedForChanges: AcceptedProof = { withinSeconds: 900, by: provenByValues };
 
-/**
- * Returns the number that a link replaces; `undefined` if the account has no other one.
- *
- * @throws {@link DoorcodeError} `proof_required` if there is one, and the session was not proven within 15 minutes
- */
+/** Returns the number that a link replaces, if there is another one. @throws {@link DoorcodeError} `proof_required` */
 export async function readReplacedPhone(
   deps: LoginDeps,
   session: AppSession,

@@ -160,10 +160,7 @@ async function mayForget(
   return provenSecondsAgo === undefined || provenSecondsAgo >= askedSecondsAgo;
 }
 
-/**
- * Ends the logins of a removed number, forgets its past and its devices, and ends the user's other sessions: the number
- * may be that of a lost phone.
- */
+/** The user's other sessions end too: the number may be that of a lost phone. */
 async function endUseOf(
   deps: LoginDeps,
   { phone }: RemovedNumber,

@@ -39,8 +39,8 @@ export interface AllowedCode extends Decision {
 }
 
 /**
- * Decides whether a code is sent: by the limits, which reserve it, and by the app's `beforeSend`. Every code of the kit
- * passes here. A code that is refused takes back what it has added to the counters.
+ * Decides whether a code is sent: by the limits, which reserve it, and by `beforeSend`. Every code of the kit passes
+ * here. A refused code takes back what it has added to the counters.
  *
  * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or
  * `store_unavailable`

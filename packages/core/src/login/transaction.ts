@@ -127,7 +127,7 @@ export function newRandomText(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/** Returns the digest of an id. The store has only the digest, so reading the store opens no login and no device. */
+/** Returns the digest of an id. Who reads the store finds digests only: no login opens, and no device is known. */
 export function digestOfId(id: string): string {
   return hash("sha256", id, "base64url").slice(0, 22);
 }

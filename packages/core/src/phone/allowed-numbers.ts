@@ -86,7 +86,7 @@ export interface OfferedChannels {
 const defaultTypes: NumberTypesByChannel = { VOICE: ["MOBILE", "FIXED_LINE"] };
 const otherDefaultTypes: readonly NumberType[] = ["MOBILE"];
 
-/** Decides which types each channel takes: the chosen or the default ones. @throws TypeError for a foreign channel */
+/** Decides which types each channel takes: the chosen or default ones. @throws TypeError for a channel not offered */
 export function offeredChannels(
   byCountry: CountryTable<readonly string[]>,
   chosen: NumberTypesByChannel,

@@ -34,6 +34,7 @@ export interface AppSessionReader<ReadContext> {
 export interface AppSessions<RequestContext extends ReadContext, ReadContext> extends AppSessionReader<ReadContext> {
   /** Logs the user in. Renew the session's id here. The returned value is part of the answer, as `result`. */
   start(login: AppLogin, context: RequestContext): unknown;
+  /** Logs the user out. */
   end(context: RequestContext): unknown;
 }
 
@@ -76,7 +77,9 @@ export function createKitSessions<User>(
   }
 
   async function start(request: WithHeaders, { userId, purpose }: ConfirmedLogin): Promise<StartedSession> {
-    const shown = await showUser(view, userId);
+    const { loadUser, publicUser } = view;
+    const user = loadUser && publicUser && (await callApp("session.loadUser", () => loadUser(userId)));
+    const shown = await show(view, user);
     // A number that is being added proves nothing about the account: its proof stays as it is, and its end gets no later.
     const before = purpose === "link" ? await sessions.current(request) : undefined;
     const { sessionId, ...given } = await startOn(request, {
@@ -127,12 +130,6 @@ async function show<User>(
 ): Promise<{ readonly user?: unknown }> {
   if (!publicUser || user == null) return {};
   return { user: await callApp("session.publicUser", () => publicUser(user)) };
-}
-
-async function showUser<User>(view: SessionView<User>, userId: string): Promise<{ readonly user?: unknown }> {
-  const { loadUser, publicUser } = view;
-  if (!loadUser || !publicUser) return {};
-  return show(view, await callApp("session.loadUser", () => loadUser(userId)));
 }
 
 /** Returns the account of the app's session. @throws CallbackMistake without a user's id: a guard would let all in */

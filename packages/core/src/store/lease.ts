@@ -29,10 +29,8 @@ export interface HeldLease {
    */
   write(value: string): Promise<boolean>;
   /**
-   * Writes the value, or deletes it if it is `undefined`, and ends the lease and its renewals.
-   *
-   * Returns false, and writes nothing, if another holder took over. Rejects with the store's error: it is then unknown
-   * whether the value was written, and the lease runs out by itself.
+   * Writes the value as `write` does, or deletes it if it is `undefined`, and ends the lease and its renewals. After an
+   * error the lease runs out by itself.
    *
    * @param settleWith - replaces the store's `settle`, for example within a transaction.
    */

@@ -10,10 +10,7 @@ export function isLoopbackOrigin(origin: string): boolean {
   return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
-/**
- * The origins that may POST to the login: the configured list; any loopback origin if there is none; for development also that of the
- * machine's address in a private network.
- */
+/** The origins that may POST to the login: those listed, any of this machine, or also those in its private network. */
 export type Origins = ReadonlySet<string> | "loopback" | "private-network";
 
 /**
@@ -63,8 +60,8 @@ const privateHostOnly =
 const twoHosts = "The request names two hosts: the pseudo-header :authority of HTTP/2 and the header Host must agree.";
 
 /**
- * Creates the function that throws `host_not_allowed`: without `origins` for every host but this machine, because its
- * cookies are not meant for a network; with `private-network` for a public one; always for two hosts.
+ * Creates the function that throws `host_not_allowed` for a request that names two hosts; without `origins` for every
+ * host but this machine, whose cookies are not meant for a network; with `private-network` for a public one.
  */
 export function createHostCheck(origins: Origins): (request: WithHeaders) => void {
   const isLocalOnly = origins === "loopback";

@@ -20,10 +20,8 @@ const channel = diagnostics_channel.channel("doorcode");
 /**
  * Creates a publisher to the diagnostics channel `doorcode`, to listeners, and to the app's `onEvent`.
  *
- * If `onEvent` fails, that becomes a process warning. An app without `onEvent` gets one warning for each type of event
- * that carries an error, because it would not learn of the failure otherwise.
- *
- * @param options.showsStacks - true to show message and stack of the app's error in these warnings: on a developer's machine only.
+ * If `onEvent` fails, that becomes a process warning. Without `onEvent`, each type of event that carries an error gives
+ * one warning. `showsStacks` adds message and stack of the error: on a developer's machine only.
  */
 export function createPublish<Event extends PublishedEvent>(
   onEvent: ((event: Event) => unknown) | undefined,

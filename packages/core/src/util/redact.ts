@@ -84,9 +84,8 @@ export function summarizeError(thrown: unknown): ErrorSummary {
 const maxPrinted = { causes: 5, stackCharacters: 20_000 };
 
 /**
- * Prints a thrown value for a developer: name, `code`, message and stack of the error and of its causes, without any run of four
- * digits but the places in the stack. Other members are left out: those of a database's error hold the values of its statement. Never
- * throws.
+ * Prints name, `code`, message and stack of an error and its causes, with long numbers masked, for a developer. Other
+ * members are left out: those of a database's error hold the values of its statement. Never throws.
  */
 export function printError(thrown: unknown): string {
   const printed: string[] = [];

@@ -93,8 +93,7 @@ export type SettleFunction = Store["settle"];
  */
 export interface EventTransactions<Scope> {
   /**
-   * The store whose `settle` takes part. `createDoorcode` must get the same one: another store does not know the lease,
-   * so no event would ever be marked as handled.
+   * The store whose `settle` takes part. `createDoorcode` must get the same one: another store does not know the lease.
    */
   readonly store: Pick<Store, "settle">;
   /**

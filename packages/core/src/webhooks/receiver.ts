@@ -11,10 +11,9 @@ import type { Inbox, InboxEntry } from "./inbox.ts";
 /** A receiver of verified deliveries. */
 export interface Receiver {
   /**
-   * Receives an event and returns its outcome. Never rejects, and answers within four seconds of
-   * `receivedAtMilliseconds`, because the service waits for five.
+   * Receives an event and returns its outcome. Never rejects, and answers within four seconds of the arrival of the
+   * request's first byte, because the service waits for five.
    *
-   * @param receivedAtMilliseconds - the arrival of the request's first byte, on the receiver's clock.
    * @see "Receiver contract" and "Delivery guarantees" of the specification
    */
   receive(event: WebhookEvent, receivedAtMilliseconds: number): Promise<EventOutcome>;

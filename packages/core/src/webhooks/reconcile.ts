@@ -116,11 +116,8 @@ const ttlSeconds = 7 * 24 * 60 * 60;
 const maxRunSeconds = 24 * 60 * 60;
 
 /**
- * Reconciles once in each period, in one of all processes that share the store. Keeps no process alive.
- *
- * Each run continues where the last one that succeeded began, or at the first change whose handler failed.
- *
- * @param everySeconds - the period. A run begins within 1.1 periods, and never two within one.
+ * Reconciles once in each period (within 1.1 of them), in one of all processes that share the store. Keeps no process
+ * alive. A run continues where the last one that succeeded began, or at the first change whose handler failed.
  */
 export function reconcileRegularly(
   { store, name, clock, publish }: Pick<EventDeps, "store" | "name" | "clock" | "publish">,
