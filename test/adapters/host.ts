@@ -42,6 +42,7 @@ export interface AdapterHost {
 export function loginOptions({ sessions, signals, proof }: AppPlan): PhoneLoginOptions<unknown, unknown> {
   return {
     forms: { page: "/login", done: "/account" },
+    openapi: true,
     ...(sessions && { session: sessions }),
     ...(signals && { signals }),
     ...(proof && { purpose: "verify", proof }),

@@ -1,10 +1,11 @@
 import { createDoorcode, DoorcodeError, type Purpose, serviceCodes } from "@doorcode/core";
 import { mountLogin } from "@doorcode/core/adapter";
+import { phoneLogin } from "@doorcode/fetch";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { errorCodes } from "../../packages/core/src/util/errors.ts";
 import { loginDocument } from "../support/login-document.ts";
-import { password } from "./adapter-setup.ts";
+import { createKit, password } from "./adapter-setup.ts";
 
 // That each answer is as the document says is checked by the browsers and phones of the tests.
 test("the package has the document of its endpoints, which is valid OpenAPI 3.1", async () => {
@@ -62,10 +63,27 @@ function mountOf(purpose: Purpose) {
       phoneOf: () => undefined,
     },
   });
-  return mountLogin(doorcode, { purpose, ...(purpose === "verify" && { proof: { audience: "checkout" } }) });
+  return mountLogin(doorcode, {
+    purpose,
+    openapi: true,
+    ...(purpose === "verify" && { proof: { audience: "checkout" } }),
+  });
 }
 
-test("the document describes the endpoints of all purposes, and no others", () => {
-  const paths = (["login", "link", "step_up", "verify"] as const).flatMap((purpose) => mountOf(purpose).paths);
-  expect(new Set(paths)).toEqual(new Set(Object.keys(loginDocument.paths)));
+test.each<Purpose>(["login", "link", "step_up", "verify"])(
+  "a mount for %s describes its own endpoints, and no others",
+  async (purpose) => {
+    const mount = mountOf(purpose);
+    const request = { method: "GET", path: "/openapi.json", query: "", headers: { host: "localhost" } };
+    const answer = await mount.handle({ ...request, remoteAddress: "127.0.0.1" } as never, undefined);
+    const { paths } = JSON.parse(answer?.body ?? "");
+    expect([...Object.keys(paths), "/openapi.json"].toSorted()).toEqual([...mount.paths].toSorted());
+  },
+);
+
+test("a mount describes itself only if it is asked to", async () => {
+  const { doorcode } = await createKit();
+  const login = phoneLogin(doorcode, { basePath: "/login" });
+  const request = new Request("http://localhost/login/openapi.json");
+  expect(await login(request, { remoteAddress: undefined })).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type Purpose, purposes } from "./codes/code-strategy.ts";
 import type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
@@ -51,6 +52,8 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
    * The pages of HTML forms. Default: `{ page: "/login", done: "/" }`; with `page` the mount's path, and its `done`.
    */
   readonly forms?: Partial<FormPages>;
+  /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
+  readonly openapi?: boolean;
   /** Returns what `login.beforeSend` gets as `signals`: what your app or its proxy knows of the request. */
   readonly signals?: (context: ReadContext) => Awaitable<unknown>;
 }
@@ -73,6 +76,7 @@ const mountShape = strictOptions({
   }).prefault({}),
   page: objectOption<LoginPage>(["render"], "expected loginPage({ … }) of @doorcode/browser/server").optional(),
   forms: strictOptions({ page: ownPage.optional(), done: ownPage.optional() }).prefault({}),
+  openapi: z.boolean("expected true or false").default(false),
   signals: functionOption().optional(),
 });
 
@@ -96,7 +100,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
-  const { purpose, page, forms, proof, rememberSeconds } = parseOptions("phoneLogin", mountShape, options);
+  const { purpose, page, forms, openapi, proof, rememberSeconds } = parseOptions("phoneLogin", mountShape, options);
   const parts = partsOf(doorcode);
   const { login, rememberedBrowsers } = parts;
   if (!login || !rememberedBrowsers)
@@ -125,6 +129,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     forms: { page: forms.page ?? (page ? undefined : "/login"), done: forms.done ?? page?.done ?? "/" },
     proxySetting,
     signals: options.signals,
+    describe: openapi ? describeEndpoints : undefined,
   });
 }
 
@@ -169,6 +174,15 @@ function chooseSessions<RequestContext extends ReadContext, ReadContext>(
     "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or pass your own to phoneLogin " +
       "as session: { start, current, end }.",
   );
+}
+
+/** The document of the endpoints, beside the folder of this file. Its server is the path of the mount. */
+const documentUrl = new URL("../openapi.json", import.meta.url);
+
+async function describeEndpoints(paths: readonly string[]): Promise<unknown> {
+  const document: { readonly paths: object } = JSON.parse(await readFile(documentUrl, "utf8"));
+  const own = Object.entries(document.paths).filter(([path]) => paths.includes(path));
+  return { ...document, paths: Object.fromEntries(own) };
 }
 
 /** Creates the endpoint for the service's webhooks. @throws TypeError if the kit was created without webhooks */

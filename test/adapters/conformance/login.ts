@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { loginDocument } from "../../support/login-document.ts";
 import { beginPost } from "../../support/raw-post.ts";
 import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
@@ -89,6 +90,15 @@ export function describeLogin(host: AdapterHost): void {
       expect(next.status).toBe(200);
       expect(service.created).toHaveLength(1);
       expect(faults).toEqual([]);
+    });
+
+    test("describes its endpoints, if it is asked to", async () => {
+      const { open } = await setUp(host);
+      const { status, json, headers } = await open().get("/login/openapi.json");
+      // A login removes no number: that is for a link.
+      const { "/remove": _, ...paths } = loginDocument.paths;
+      expect([status, json]).toEqual([200, { ...loginDocument, paths }]);
+      expect(headers.get("cache-control")).toBe("private, max-age=300");
     });
 
     test("every answer forbids caching", async () => {

@@ -52,9 +52,11 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly sessions: SessionSource<RequestContext, ReadContext>;
   /** The cookies that carry the ids of transactions. */
   readonly cookies: Readonly<Record<Purpose, KitCookie>>;
+  /** The cookie by which a device is known again. */
   readonly deviceCookie: KitCookie;
   /** The cookie that keeps the number of a refused form, for the page that the browser loads next. */
   readonly typedCookie: KitCookie;
+  /** The requests for the state that wait for a change. */
   readonly waits: StateWaits;
   readonly proxySetting: ProxySetting<RequestContext>;
   /** Prepares to remember the browser of a user; `undefined` if the mount remembers none. */
@@ -63,7 +65,10 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly page: LoginPage | undefined;
   /** The pages of forms. Without a `page`, the mount serves it at its own path. */
   readonly forms: Omit<FormPages, "page"> & { readonly page: string | undefined };
+  /** Reads what the app adds to the context of `beforeSend`. */
   readonly signals: ((context: ReadContext) => Awaitable<unknown>) | undefined;
+  /** Describes the endpoints at these paths (OpenAPI); `undefined` if they are not to be described. */
+  readonly describe: ((paths: readonly string[]) => Promise<unknown>) | undefined;
 }
 
 /** The endpoints of a login. */
@@ -76,7 +81,7 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 
 /**
  * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state`,
- * `/offer` and, on wish, the page. A `verify` has no `/logout`, and a `link` may have `/remove`.
+ * `/offer` and, on wish, the page and `/openapi.json`. A `verify` has no `/logout`, and a `link` may have `/remove`.
  *
  * JSON is answered with the login state, an HTML form with 303. Only a POST changes anything, and only from the app's own
  * pages.
@@ -84,7 +89,7 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,
 ): LoginMount<RequestContext, ReadContext> {
-  const { login, purpose, sessions, checkHost, waits, page } = deps;
+  const { login, purpose, sessions, checkHost, waits, page, describe } = deps;
   const readClient = createClientReader(
     (mistake) => login.publish({ type: "login.proxy_misconfigured", mistake }),
     deps.proxySetting,
@@ -92,7 +97,9 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   const carriers = createCarriers(purpose, deps.cookies, deps.deviceCookie);
   const offer = createOffer(login, deps.prepareRemember !== undefined);
   const handlers = handlersOf(purpose, login);
-  const readPaths = ["/state", "/offer", ...(page ? ["/", ...Object.keys(page.files)] : [])];
+  const pagePaths = page ? ["/", ...Object.keys(page.files)] : [];
+  const readPaths = ["/state", "/offer", ...(describe ? ["/openapi.json"] : []), ...pagePaths];
+  const paths = [...handlers.keys(), ...readPaths];
 
   async function read(request: WithHeaders, context: ReadContext): Promise<ReadLogin> {
     checkHost(request);
@@ -123,11 +130,12 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
       return answerPage(page, request, { state: await readForPage(request, context), offer, purpose });
     }
     if (request.path === "/offer") return cacheable(jsonResponse(200, offer));
+    if (request.path === "/openapi.json") return cacheable(jsonResponse(200, await describe?.(paths)));
     return answerState(waits, () => read(request, context), request, mount);
   }
 
   const mount: LoginMount<RequestContext, ReadContext> = {
-    paths: [...handlers.keys(), ...readPaths],
+    paths,
     async handle(request, context) {
       try {
         if (readPaths.includes(request.path)) return await get(request, context);
