@@ -1,12 +1,7 @@
 import { hash } from "node:crypto";
 import { channelsOf } from "../phone/allowed-numbers.ts";
 import { allCountries, isCountry, maskPhone, numberFormOf, parseE164 } from "../phone/phone-number.ts";
-import {
-  type DeliveryState,
-  messageEntityKey,
-  readDelivery,
-  verificationEntityKey,
-} from "../webhooks/entity-record.ts";
+import { type DeliveryState, entityKey, readDelivery } from "../webhooks/entity-record.ts";
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import {
@@ -77,8 +72,8 @@ export async function readOpenLogin(deps: LoginDeps, named: NamedTransaction): P
 
 /** Webhooks report the delivery of a verification or of a message, if the service has named one. */
 function deliveryKeysOf(name: string, { verificationId, messageId }: NewestCode): readonly string[] {
-  if (verificationId !== undefined) return [verificationEntityKey(name, verificationId)];
-  return messageId === undefined ? [] : [messageEntityKey(name, messageId)];
+  if (verificationId !== undefined) return [entityKey(name, "verification.update", verificationId)];
+  return messageId === undefined ? [] : [entityKey(name, "message.status.update", messageId)];
 }
 
 /** Describes an open login. After a start nothing was tried yet, and no delivery is read. */

@@ -73,32 +73,18 @@ const plainId = /^[\w.-]{1,64}$/;
  * Returns the store key of an event's entity: its message, its verification, or the event alone. An event without an
  * identifier or a readable instant has no order, so it gets a separate key.
  */
-export function entityKey(name: string, event: WebhookEvent): string {
-  if (event.kind === "message.status.update" && event.data.message_id !== undefined && event.rank !== "") {
-    return messageEntityKey(name, event.data.message_id);
-  }
-  if (event.kind === "verification.update" && event.data.verification_id !== undefined && event.rank !== "") {
-    return verificationEntityKey(name, event.data.verification_id);
-  }
-  return `${name}:webhook:event:${event.key}`;
+export function keyOfEvent(name: string, event: WebhookEvent): string {
+  const { kind, rank, data } = event;
+  const ofVerification = kind === "verification.update" ? data.verification_id : undefined;
+  const id = kind === "message.status.update" ? data.message_id : ofVerification;
+  return id === undefined || rank === "" ? `${name}:webhook:event:${event.key}` : entityKey(name, kind, id);
 }
 
-/** Returns the store key of a verification. Its value holds the delivery state, which {@link readDelivery} reads. */
-export function verificationEntityKey(name: string, verificationId: string): string {
-  return keyOf(name, "verification.update", verificationId);
-}
-
-/** Returns the store key of a message. Its value holds the delivery state, which {@link readDelivery} reads. */
-export function messageEntityKey(name: string, messageId: string): string {
-  return keyOf(name, "message.status.update", messageId);
-}
-
-function codeMessageKey(name: string, messageId: string): string {
-  return keyOf(name, "code", messageId);
-}
-
-/** An identifier that is long or has special characters is hashed. No plain identifier has the colon of the prefix. */
-function keyOf(name: string, kind: string, id: string): string {
+/**
+ * Returns the store key of an entity, whose value holds the delivery state, or of the login's `code` in a message. An
+ * identifier that is long or has special characters is hashed. No plain identifier has the colon of the prefix.
+ */
+export function entityKey(name: string, kind: WebhookEvent["kind"] | "code", id: string): string {
   return `${name}:webhook:${kind}:${plainId.test(id) ? id : `sha256:${hash("sha256", id)}`}`;
 }
 
@@ -216,7 +202,7 @@ export async function rememberCodeMessage(
   { store, name }: CodeMessageDeps,
   { phone, messageId }: { readonly phone: string; readonly messageId: string },
 ): Promise<void> {
-  await store.put(codeMessageKey(name, messageId), phone, { ttlSeconds }).catch(() => undefined);
+  await store.put(entityKey(name, "code", messageId), phone, { ttlSeconds }).catch(() => undefined);
 }
 
 /** What an event reports of a code for the first time: it was delivered, or no channel could deliver it. */
@@ -270,6 +256,6 @@ async function recipientOfCode(
   { kind, data }: MessageStatusEvent | VerificationEvent,
 ): Promise<string | undefined> {
   if (kind === "verification.update") return data.recipient ?? "";
-  const [phone] = data.message_id === undefined ? [] : await store.get([codeMessageKey(name, data.message_id)]);
+  const [phone] = data.message_id === undefined ? [] : await store.get([entityKey(name, "code", data.message_id)]);
   return phone;
 }

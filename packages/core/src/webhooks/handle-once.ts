@@ -5,7 +5,7 @@ import {
   checkOrder,
   codeReportOf,
   type EntityRecord,
-  entityKey,
+  keyOfEvent,
   orderedEvent,
   readEntity,
   withBegun,
@@ -55,7 +55,7 @@ export function createHandleOnce<Scope>(deps: EventDeps<Scope>): HandleOnce {
 
   return async (event, options) => {
     const { kind, key } = event;
-    const entity = entityKey(deps.name, event);
+    const entity = keyOfEvent(deps.name, event);
     // 1. Wait for the earlier events of the entity in this process.
     if (queues.size(entity) > (options.maxAhead ?? Number.POSITIVE_INFINITY)) return { outcome: "unfinished" };
     const place = queues.enter(entity);

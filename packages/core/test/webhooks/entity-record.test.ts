@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { entityKey, readDelivery, readEntity, verificationEntityKey } from "../../src/webhooks/entity-record.ts";
+import { entityKey, keyOfEvent, readDelivery, readEntity } from "../../src/webhooks/entity-record.ts";
 import { createReceiverSetup, eventOf, verificationEvent } from "./receiver-setup.ts";
 
 describe("the store key of an entity", () => {
@@ -8,7 +8,10 @@ describe("the store key of an entity", () => {
     const id = fc.oneof(fc.string({ unit: "binary", minLength: 1 }), fc.string({ minLength: 60, maxLength: 400 }));
     fc.assert(
       fc.property(id, id, (left, right) => {
-        const [leftKey, rightKey] = [verificationEntityKey("app", left), verificationEntityKey("app", right)];
+        const [leftKey, rightKey] = [
+          entityKey("app", "verification.update", left),
+          entityKey("app", "verification.update", right),
+        ];
         expect(leftKey === rightKey).toBe(left === right);
         expect(leftKey).toMatch(/^[\w.:-]{1,110}$/);
       }),
@@ -18,7 +21,7 @@ describe("the store key of an entity", () => {
   test("is separate for an event without an id or a readable instant", () => {
     const noInstant = eventOf({ data: { message_id: "msg_1", status_updated_at: "soon" } });
     const noId = eventOf({ data: { status_updated_at: "2026-09-21T14:13:20Z" } });
-    for (const event of [noInstant, noId]) expect(entityKey("app", event)).toBe(`app:webhook:event:${event.key}`);
+    for (const event of [noInstant, noId]) expect(keyOfEvent("app", event)).toBe(`app:webhook:event:${event.key}`);
   });
 });
 
@@ -51,13 +54,13 @@ describe("a stored record", () => {
     );
     for (const event of events) expect(await receiver.answer(event)).toBe("handled");
     for (const event of events.slice(-32)) expect(await receiver.answer(event)).toBe("duplicate");
-    const [record] = await setup.store.get([verificationEntityKey("app", "ver_1")]);
+    const [record] = await setup.store.get([entityKey("app", "verification.update", "ver_1")]);
     expect(readEntity(record)).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
   });
 });
 
 async function deliveryOf(setup: ReturnType<typeof createReceiverSetup>, id = "ver_1") {
-  const [value] = await setup.store.get([verificationEntityKey("app", id)]);
+  const [value] = await setup.store.get([entityKey("app", "verification.update", id)]);
   return readDelivery(value);
 }
 
@@ -101,7 +104,7 @@ describe("the delivery state of a verification", () => {
     const setup = createReceiverSetup();
     const event = verificationEvent({ status: "PENDING", channel: "SMS", recipient: "+4915112345678" }, 1);
     await setup.process({}).answer(event);
-    const [value] = await setup.store.get([verificationEntityKey("app", "ver_1")]);
+    const [value] = await setup.store.get([entityKey("app", "verification.update", "ver_1")]);
     expect(value).toContain("PENDING");
     expect(value).not.toContain("4915112345678");
   });
