@@ -80,7 +80,7 @@ describe.each(inMemory)("the scope of a code on $name, codes of $owner", (platfo
 
 describe.each(inMemory)("refusals on $name, codes of $owner", (platform) => {
   test.each([
-    ["phone_invalid", ["", "+49", `${phone} ext. 7`, "1".repeat(9000), "4915123456789", "+49 49 15123456789"]],
+    ["phone_invalid", ["", "+49", "+4930123456 ext. 7", "1".repeat(9000), "4915123456789", "+49 49 15123456789"]],
     ["country_not_allowed", ["+43 664 1234567"]],
     ["number_type_not_allowed", ["+49 900 1234567"]],
   ])("L16, L28: refuses with %s, and sends nothing: %j", async (code, typed) => {
