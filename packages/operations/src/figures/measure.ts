@@ -67,6 +67,8 @@ export function createMeasure(release: string | undefined): Measure {
         if (event.onAlert) addCount(figures, `alert|country:${plain(event.country)}`);
         if (event.outcome === "allowed" || event.outcome === "trusted") break;
         because(figures, event.outcome, "limit", event.limit ?? "app", event.country);
+        // By country, which the refusal of a request does not have.
+        if (event.outcome === "refused" && event.code) because(figures, "stopped", "code", event.code, event.country);
         break;
       default:
     }

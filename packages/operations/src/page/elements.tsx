@@ -60,7 +60,7 @@ export function Table({ label, columns, rows }: TableProps): Html {
   const classOf = (index: number) => (isAmount(index) ? "amount" : undefined);
   return (
     // It scrolls on a phone, so a keyboard must reach it.
-    <section class="table" tabindex={0} aria-label={label}>
+    <section class="table" tabindex={0} aria-label={`${label}, as a table`}>
       <table>
         <thead>
           <tr>

@@ -66,7 +66,7 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
         </div>
         <Table
           label={`Dead letters: ${error}`}
-          columns={["Event", "Key", "Failed", "", ""]}
+          columns={["Event", "Key", "Failed", "Replay", "Drop"]}
           rows={group
             .slice(0, 50)
             .map(({ key, event, failedAt }) => [

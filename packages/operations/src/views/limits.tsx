@@ -75,7 +75,7 @@ async function closedCard({ doorcode, basePath, now }: PageContext): Promise<Htm
       ) : (
         <Table
           label="Closed now"
-          columns={["Closed", "Kind", "Opens", ""]}
+          columns={["Closed", "Kind", "Opens", "Action"]}
           rows={closed.map((group) => [
             groupText(doorcode, group),
             limitText(group.kind),

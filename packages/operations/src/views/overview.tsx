@@ -67,9 +67,15 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
 }
 
 function funnelCard(total: Figures, filter: Filter | undefined, context: PageContext): Html {
-  const [started, sent, delivered, confirmed, refused] = ["started", "sent", "delivered", "confirmed", "refused"].map(
-    (metric) => countOf(total, metric, filter),
-  );
+  const [started, sent, delivered, confirmed, refusedRequests] = [
+    "started",
+    "sent",
+    "delivered",
+    "confirmed",
+    "refused",
+  ].map((metric) => countOf(total, metric, filter));
+  const refusedCodes = valuesOf(total, "stopped", "code", filter).reduce((sum, { count }) => sum + count, 0);
+  const refused = filter?.dimension === "country" ? refusedCodes : refusedRequests;
   const cost = costOf(total, context.prices, filter);
   const figures: readonly (readonly [name: string, figure: string, note: string])[] = [
     ["Started", countText(started), started === undefined ? "not counted by this" : "logins"],
@@ -80,7 +86,7 @@ function funnelCard(total: Figures, filter: Filter | undefined, context: PageCon
       delivered === undefined ? "not counted by this" : `${partText(delivered, sent)} of the codes`,
     ],
     ["Confirmed", countText(confirmed), conversionText(started, sent, confirmed)],
-    ["Refused", countText(refused), refused === undefined ? "not counted by this" : "requests"],
+    ["Refused", countText(refused), refused === undefined ? "not counted by this" : filter ? "codes" : "requests"],
     [
       "To confirm",
       durationText(timeOf(total, "confirm", 0.5, filter)),
@@ -153,8 +159,11 @@ function reasonsOf(total: Figures, filter: Filter | undefined): Reason[] {
     ...(filter ? [] : because("refused", "code")).map(
       ({ value, count }): Reason => [`Refused: ${value}`, count, problemTitle(value) ?? ""],
     ),
+    ...(filter ? because("stopped", "code") : []).map(
+      ({ value, count }): Reason => [`Refused: ${value}`, count, problemTitle(value) ?? ""],
+    ),
     ...(filter ? because("refused", "limit") : []).map(
-      ({ value, count }): Reason => [`Refused by a limit: ${limitText(value)}`, count, limitMeaning],
+      ({ value, count }): Reason => [`Of these by the limit: ${limitText(value)}`, count, limitMeaning],
     ),
     ...because("send_failed", "error").map(
       ({ value, count }): Reason => [`Not sent: ${value}`, count, problemTitle(value) ?? sendFailed],

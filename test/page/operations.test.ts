@@ -1,0 +1,155 @@
+import { createServer } from "node:http";
+import { recordFigures } from "@doorcode/operations";
+import { operations } from "@doorcode/operations/express";
+import express from "express";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { createOperatedKit, type OperatedKit } from "../operations/operations-setup.ts";
+import { violationsIn } from "../support/axe.ts";
+import { listen } from "../support/listen.ts";
+import { test, watch } from "./browser-test.ts";
+
+const letter = "a".repeat(64);
+const views = [
+  "",
+  "?country=PL",
+  "limits",
+  "webhooks",
+  "dead-letters",
+  `dead-letters/letter?key=${letter}`,
+  "store",
+  "users",
+];
+const named = {
+  loginId: "login",
+  phone: "+48 ••• 89",
+  phoneFingerprint: "f",
+  purpose: "login",
+  durationSeconds: 0.1,
+} as const;
+
+interface Setup extends OperatedKit {
+  readonly url: string;
+}
+
+/** Serves the page with something in each of its views. */
+async function serve(): Promise<Setup> {
+  const kit = await createOperatedKit();
+  const app = express();
+  app.use("/operations", operations(kit.doorcode, { checkEndpoint: async () => [], release: "2026-11-27.1" }));
+  const { url, close } = await listen(createServer(app));
+  onTestFinished(close);
+  await kit.closeAddress();
+  for (const country of ["DE", "PL", "PL"]) {
+    kit.publish({ ...named, type: "login.started", country });
+    kit.publish({ ...named, type: "login.code_sent", country, channel: "SMS" });
+  }
+  kit.publish({
+    ...named,
+    type: "login.completed",
+    country: "DE",
+    channel: "SMS",
+    sinceCodeSeconds: 12,
+    completedAt: 0,
+  });
+  kit.publish({ ...named, type: "login.send_failed", country: "PL", channel: "SMS", error: new Error("no answer") });
+  kit.publish({
+    type: "login.refused",
+    code: "number_range_closed",
+    step: "start",
+    purpose: "login",
+    durationSeconds: 0,
+  });
+  kit.publish({
+    type: "webhook.failed",
+    kind: "verification.update",
+    key: letter,
+    durationSeconds: 1,
+    error: new Error("The database did not answer."),
+  });
+  kit.publish({ type: "webhook.refused", reason: "signature_mismatch" });
+  kit.publish({ type: "store.failed", error: new Error("no answer") });
+  kit.publish({
+    type: "operator.acted",
+    action: "replay",
+    operator: "ada@example.com",
+    target: letter,
+    outcome: "done",
+  });
+  await recordFigures(kit.doorcode).flush();
+  return { ...kit, url };
+}
+
+const desktop = { viewport: { width: 1280, height: 800 } } as const;
+const phone = { viewport: { width: 390, height: 844 } } as const;
+const variants: readonly {
+  readonly name: string;
+  readonly options: BrowserContextOptions;
+  readonly fontSize?: string;
+}[] = [
+  { name: "on a desktop", options: desktop },
+  { name: "on a desktop, dark", options: { ...desktop, colorScheme: "dark" } },
+  { name: "on a phone", options: phone },
+  { name: "on a phone, dark, with text of 200 %", options: { ...phone, colorScheme: "dark" }, fontSize: "200%" },
+];
+
+test.for(variants)("every view fits $name, and axe finds nothing", async ({ options, fontSize }, { browser }) => {
+  const { url } = await serve();
+  const problems: string[] = [];
+  const context = await browser.newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  watch(page, url, problems);
+  for (const view of views) {
+    await page.goto(`${url}/operations/${view}`);
+    await page.locator("#live[data-state=live]").waitFor();
+    if (fontSize) await page.evaluate(`document.documentElement.style.fontSize = "28px"`);
+    expect(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBe(0);
+    expect((await violationsIn(page)).map((violation) => `${view}: ${violation}`)).toEqual([]);
+  }
+  expect(problems).toEqual([]);
+});
+
+test("without a script every view is there, and an action asks, acts and says so", async ({ browser }) => {
+  const { url, inbox } = await serve();
+  const context = await browser.newContext({ ...phone, javaScriptEnabled: false });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  for (const view of views) {
+    await page.goto(`${url}/operations/${view}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  }
+  await page.goto(`${url}/operations/dead-letters/letter?key=${letter}`);
+  await page.getByRole("button", { name: "Drop" }).click();
+  expect(inbox.letters.size).toBe(3);
+  await page.getByRole("button", { name: "Drop" }).click();
+  await page.getByRole("status").getByText("1 dead letter was dropped").waitFor();
+  expect(inbox.letters.size).toBe(2);
+});
+
+test("the page is live, and keeps what is open, focused and typed", async ({ browser }) => {
+  const { url, publish, doorcode } = await serve();
+  const context = await browser.newContext(desktop);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(`${url}/operations/`);
+  await page.locator("#logins summary").click();
+  await page.getByRole("link", { name: "Poland" }).focus();
+  publish({ ...named, type: "login.started", country: "FR" });
+  await recordFigures(doorcode).flush();
+  await page.clock.runFor(5100);
+  await page.getByRole("link", { name: "France" }).waitFor();
+  expect(await isOpen(page, "logins-table")).toBe(true);
+  expect(await page.evaluate("document.activeElement.textContent")).toBe("Poland");
+
+  await page.getByLabel("New value").fill("20");
+  publish({ ...named, type: "login.started", country: "IT" });
+  await recordFigures(doorcode).flush();
+  await page.clock.runFor(5100);
+  expect(await page.getByLabel("New value").inputValue()).toBe("20");
+});
+
+function isOpen(page: Page, id: string): Promise<unknown> {
+  return page.evaluate(`document.getElementById("${id}").open`);
+}
