@@ -104,7 +104,13 @@ test.for(variants)("every view fits $name, and axe finds nothing", async ({ opti
     await page.goto(`${url}/operations/${view}`);
     await page.locator("#live[data-state=live]").waitFor();
     if (fontSize) await page.evaluate(`document.documentElement.style.fontSize = "28px"`);
-    expect(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBe(0);
+    const wide = `[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".table, pre, .tabs, nav")).map((e) => e.outerHTML.slice(0, 60))`;
+    const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+    expect({ view, overflow, wide: overflow === 0 ? [] : await page.evaluate(wide) }).toEqual({
+      view,
+      overflow: 0,
+      wide: [],
+    });
     expect((await violationsIn(page)).map((violation) => `${view}: ${violation}`)).toEqual([]);
   }
   expect(problems).toEqual([]);

@@ -9,8 +9,8 @@ export interface Asset {
   readonly body: string;
 }
 
-/** The style sheets, in the order of the cascade. */
-const styles = ["base", "layout", "notice", "components", "operations", "narrow"];
+/** The style sheets, in the order of the cascade. The sandbox has the first and the last of them, too. */
+const styles = ["page", "operations", "narrow"];
 /** `.ts` when the package runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));
 

@@ -28,10 +28,10 @@ export function Chart({ id, summary, labels, series, format = countText }: Chart
   const width = (step - 6) / series.length;
   const barClass = (index: number) => (series[index]?.bad ? "bar-bad" : `bar-${index}`);
   return (
-    <figure class="chart">
+    <figure class="plot">
       <figcaption>
         {series.map(({ name }, index) => (
-          <span class="legend">
+          <span class="plot-legend">
             <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
               <rect class={barClass(index)} width="10" height="10" rx="2" />
             </svg>
@@ -66,7 +66,7 @@ export function Chart({ id, summary, labels, series, format = countText }: Chart
           }),
         )}
       </svg>
-      <p class="axis" aria-hidden="true">
+      <p class="plot-axis" aria-hidden="true">
         <span>{labels[0]}</span>
         <span>{labels.at(-1)}</span>
       </p>

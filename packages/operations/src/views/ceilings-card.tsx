@@ -42,8 +42,8 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
         <Field label="Ceiling">
           <Select name="kind" choices={Object.fromEntries(ceilings.map(({ kind }) => [kind, limitText(kind)]))} />
         </Field>
-        <Field label="New value, or empty for the configured one">
-          <input type="text" name="value" inputmode="decimal" autocomplete="off" />
+        <Field label="New value">
+          <input type="text" name="value" inputmode="decimal" autocomplete="off" placeholder="as configured" />
         </Field>
         <Field label="Until">
           <Select name="seconds" choices={untilChoices(now)} />

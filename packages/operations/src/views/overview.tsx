@@ -57,9 +57,7 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
           format={durationText}
         />
       </Card>
-      <div class="split">
-        {filter ? nothing : dimensions.map((dimension) => breakdownCard(context, total, dimension))}
-      </div>
+      {filter ? nothing : dimensions.map((dimension) => breakdownCard(context, total, dimension))}
       {actionsCard(total, context.now)}
     </>
   );
