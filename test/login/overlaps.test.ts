@@ -4,6 +4,7 @@ import { createBarrier } from "../support/barrier.ts";
 import { type Browser, openBrowser, outcomeOf } from "../support/browser.ts";
 import { suspended } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
 import {
   type LoginSetup,
   type LoginSetupOptions,
@@ -153,18 +154,21 @@ describe.each(inMemory)("overlapping requests on $name, codes of $owner", (platf
   });
 
   test("two resends at the same time have two numbers, by which the app tells its sends apart", async () => {
-    const sending = createBarrier();
-    const numbers: number[] = [];
-    const codes = appCodes({
-      async send({ sendNumber }) {
-        numbers.push(sendNumber);
-        if (sendNumber > 1) await sending.pass();
-      },
+    const app = platform.deploy();
+    const writing = createBarrier();
+    let isHeld = false;
+    // Both have read the newest code before one of them replaces it.
+    const store = interceptStore(app.connect(), async ({ what }, ask) => {
+      if (isHeld && what === "put newest-code") await writing.pass();
+      return ask();
     });
-    const { browser } = await setUpStarted(platform, { codes });
+    const numbers: number[] = [];
+    const codes = appCodes({ send: ({ sendNumber }) => void numbers.push(sendNumber) });
+    const { browser } = await setUpStarted(platform, { app, store, codes });
+    isHeld = true;
     const resends = [browser.copy(), browser.copy()].map((copy) => copy.post("/login/resend"));
-    await sending.arrived(2);
-    sending.open();
+    await writing.arrived(2);
+    writing.open();
     const answers = await Promise.all(resends);
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
