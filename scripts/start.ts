@@ -3,21 +3,24 @@ import { build } from "./build.ts";
 import { CliError, print, runScript } from "./cli-error.ts";
 
 /*
- * `npm start`: the sandbox and an example, until Ctrl-C. With `-- --once` logins on both frameworks instead; with `-- cluster` the app in
- * two processes.
+ * `npm start`: the sandbox and an example, until Ctrl-C. With `-- --once` logins on both frameworks instead; with `-- --demo` an app with
+ * people in it; with `-- cluster` the app in two processes.
  */
 
 await runScript(async () => {
   const words = process.argv.slice(2);
   const [mode = "example", more] = words;
-  if (!["example", "--once", "cluster"].includes(mode) || more !== undefined) {
-    throw new CliError(`${words.join(" ")} is not an option. Use npm start alone, or with -- --once or -- cluster.`);
+  if (!["example", "--once", "--demo", "cluster"].includes(mode) || more !== undefined) {
+    throw new CliError(
+      `${words.join(" ")} is not an option. Use npm start alone, or with -- --once, -- --demo or -- cluster.`,
+    );
   }
   const port = readPort("PORT", 3000);
   const sandboxPort = readPort("SANDBOX_PORT", 4010);
   build();
   if (mode === "cluster") return (await import("./cluster.ts")).runCluster(port, sandboxPort, interrupted);
   if (mode === "--once") return (await import("./once.ts")).logInEverywhere(port, sandboxPort);
+  if (mode === "--demo") return (await import("./demo.ts")).runDemo(port, sandboxPort, interrupted);
   return runExample(port, sandboxPort);
 });
 
@@ -45,6 +48,7 @@ async function runExample(port: number, sandboxPort: number): Promise<void> {
     print(`
   The example   ${example.url}
   The sandbox   ${inbox}
+  Operations    ${example.url}/operations, for those who run the app
 
   1. Open ${example.url} and type a German mobile number, such as +49 151 23456789.
   2. Read the code at ${inbox}. No message leaves this machine.

@@ -1,5 +1,6 @@
 import { renderPhoneLogin } from "@doorcode/browser/server";
 import { phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import { operations } from "@doorcode/operations/express";
 import express, { type Express } from "express";
 import { createKit, type Kit, type KitOptions } from "./kit.ts";
 import { accountPage, assets, loginPage, securityHeaders } from "./pages.ts";
@@ -40,6 +41,8 @@ export function createApp(
     return res.send(loginPage("Log in", renderPhoneLogin({ ...form, challenge: challenge?.html ?? "" })));
   });
   app.use("/login", login);
+  // Without `operator` it is served to this machine only.
+  app.use("/operations", operations(doorcode));
 
   account(app, kit);
   return app;
