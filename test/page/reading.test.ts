@@ -22,6 +22,12 @@ test("can be used with the keyboard: search, rows, codes, help", async ({ sandbo
   expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(phones.british);
   await keyboard.press("Enter");
   await page.getByRole("heading", { name: phones.british }).waitFor();
+  // The spaces between its groups are only drawn.
+  const number = page.locator("h1 .number");
+  expect(await number.locator(".digits").allTextContents()).toEqual(["+44", "113", "496", "0004"]);
+  await number.evaluate((element) => getSelection()?.selectAllChildren(element));
+  await keyboard.press("Control+c");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(phones.british);
   await keyboard.press("Escape");
   await page.getByText("Latest", { exact: true }).waitFor();
   await keyboard.press("c");
