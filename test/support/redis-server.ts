@@ -136,13 +136,15 @@ export async function launch(binary: RedisBinary, options: readonly string[], si
   const guard = spawn("sh", ["-c", guarded, "sh", binary, ...options], { stdio: ["pipe", "pipe", "ignore"] });
   const printed: string[] = [];
   const { promise: started, resolve, reject } = Promise.withResolvers<void>();
+  // The server may be ready before the shell has printed the id.
+  const isPid = (line: string) => line.startsWith("pid ");
   createInterface({ input: guard.stdout }).on("line", (line) => {
     printed.push(line);
-    if (line.includes(sign)) resolve();
+    if (printed.some(isPid) && printed.some((each) => each.includes(sign))) resolve();
   });
   guard.once("exit", () => reject(new Error(`${binary} did not start:\n${printed.join("\n")}`)));
   await started;
-  return { guard, pid: Number(printed.find((line) => line.startsWith("pid "))?.slice(4)) };
+  return { guard, pid: Number(printed.find(isPid)?.slice(4)) };
 }
 
 /** Kills a program, unless it has ended. */
