@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { appCodes } from "@doorcode/core";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { createApp as createAppCodesApp } from "../examples/app-codes/app.ts";
@@ -25,7 +26,7 @@ export async function logInEverywhere(port: number, sandboxPort: number): Promis
   const sandbox = await createSandbox({ port: sandboxPort });
   try {
     for (const [index, [title, serve]] of Object.entries(variants).entries()) {
-      print(`\n${title}`);
+      print(`\n${styleText("bold", title)}`);
       sandbox.reset();
       const example = await serve({ ...process.env, ...sandbox.env }, port);
       sandbox.deliverTo(`${example.url}/webhooks`);
@@ -35,7 +36,7 @@ export async function logInEverywhere(port: number, sandboxPort: number): Promis
   } finally {
     await sandbox.close();
   }
-  print(`\n${Object.keys(variants).length} logins done.`);
+  print(`\n${styleText("bold", `${Object.keys(variants).length} logins done.`)}`);
 }
 
 async function logInAndOut(browser: Browser, sandbox: Sandbox, phone: string): Promise<void> {
@@ -60,14 +61,19 @@ async function waitForWebhook(browser: Browser): Promise<void> {
       return printStep("the handler received the signed webhook", "verification.update");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new CliError("The handler received no webhook within 5 seconds.");
+  throw failed("the handler received the signed webhook", "nothing within 5 seconds, expected verification.update");
 }
 
 function expectStatus(step: string, expected: number, { status, text }: Answer): void {
-  if (status !== expected) throw new CliError(`${step}: ${status} instead of ${expected}: ${text.slice(0, 200)}`);
+  if (status !== expected) throw failed(step, `${status}, expected ${expected}: ${text.slice(0, 200)}`);
   printStep(step, String(status));
 }
 
 function printStep(step: string, outcome: string): void {
-  print(`  ${step.padEnd(42)} ${outcome}`);
+  print(`  ${styleText("green", "✓")} ${step.padEnd(42)} ${styleText("dim", outcome)}`);
+}
+
+/** Returns the error of a step, with what it was instead of what was expected. */
+function failed(step: string, outcome: string): CliError {
+  return new CliError(`  ${styleText("red", "✗", { stream: process.stderr })} ${step.padEnd(42)} ${outcome}`);
 }

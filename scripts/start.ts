@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import { styleText } from "node:util";
 import { build } from "./build.ts";
 import { CliError, print, runScript } from "./cli-error.ts";
 
@@ -42,17 +43,19 @@ async function runExample(port: number, sandboxPort: number): Promise<void> {
   const sandbox = await createSandbox({ port: sandboxPort, ...(folder && { data: `${folder}/sandbox.sqlite` }) });
   const inbox = sandbox.url.replace("127.0.0.1", "localhost");
   try {
-    const app = createApp({ ...process.env, ...sandbox.env }, folder === undefined ? {} : { folder });
+    const onEvent = sandbox.decisions.receive;
+    const app = createApp({ ...process.env, ...sandbox.env }, { onEvent, ...(folder && { folder }) });
     const example = await serveExpress(app, port);
     sandbox.deliverTo(`${example.url}/webhooks`);
+    const link = (url: string) => styleText("cyan", url);
     print(`
-  The example   ${example.url}
-  The sandbox   ${inbox}
-  Operations    ${example.url}/operations, for those who run the app
+  ${styleText("bold", "The example")}   ${link(example.url)}
+  ${styleText("bold", "The sandbox")}   ${link(inbox)}
+  ${styleText("bold", "Operations")}    ${link(`${example.url}/operations`)}, for those who run the app
 
-  1. Open ${example.url} and type a German mobile number, such as +49 151 23456789.
-  2. Read the code at ${inbox}. No message leaves this machine.
-  3. Type the code in. Press Ctrl-C to stop both.
+  1. Open ${link(example.url)} and type a German mobile number, such as +49 151 23456789. The page speaks your browser's language.
+  2. Copy the code at ${link(inbox)}. No message leaves this machine. The view Limits shows why the code was sent.
+  3. Paste the code: it is sent by itself. Press Ctrl-C to stop both.
 ${folder === undefined ? "" : `  4. Stop them in the middle of a login, start them again, and go on: ${folder} has all that they know.\n`}`);
     await interrupted();
     await example.close();

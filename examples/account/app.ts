@@ -12,7 +12,7 @@ import { createUsers } from "./users.ts";
  */
 export function createApp(
   env: NodeJS.ProcessEnv = process.env,
-  options: Pick<KitOptions, "clock" | "folder"> = {},
+  options: Pick<KitOptions, "clock" | "folder" | "onEvent"> = {},
 ): Express {
   const { folder } = options;
   const users = createUsers(folder && join(folder, "users.sqlite"));

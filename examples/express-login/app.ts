@@ -1,4 +1,4 @@
-import { renderPhoneLogin } from "@doorcode/browser/server";
+import { preferredLanguage, renderPhoneLogin, stringsOf } from "@doorcode/browser/server";
 import { phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import { operations } from "@doorcode/operations/express";
 import express, { type Express } from "express";
@@ -37,8 +37,10 @@ export function createApp(
   app.get("/login", async (req, res) => {
     const state = await login.state(req);
     if (state.status === "logged_in") return res.redirect("/account");
-    const form = { state, offer: login.offer, basePath: "/login", query: req.query, done: "/account" };
-    return res.send(loginPage("Log in", renderPhoneLogin({ ...form, challenge: challenge?.html ?? "" })));
+    const lang = preferredLanguage(req.headers["accept-language"]);
+    const form = { state, offer: login.offer, basePath: "/login", query: req.query, lang, done: "/account" };
+    const element = renderPhoneLogin({ ...form, challenge: challenge?.html ?? "" });
+    return res.send(loginPage(stringsOf(lang).confirm.login, element, lang));
   });
   app.use("/login", login);
   // Without `operator` it is served to this machine only.

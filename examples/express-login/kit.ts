@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createDoorcode, type Doorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
+import { createDoorcode, type Doorcode, type DoorcodeEvent, type LoginOptions, serviceCodes } from "@doorcode/core";
 import type { Clock } from "@doorcode/core/store";
 import { createUsers, type User, type Users } from "./users.ts";
 
@@ -24,6 +24,8 @@ export interface KitOptions {
   /** The folder of two SQLite files, which a restart keeps: the kit's and the app's. Without one, both are in memory. */
   readonly folder?: string;
   readonly clock?: Clock;
+  /** Gets the events of the kit, such as what its limits decide. */
+  readonly onEvent?: (event: DoorcodeEvent) => void;
   readonly users?: Users;
   readonly login?: Partial<LoginOptions>;
 }
@@ -39,6 +41,7 @@ export function createKit(env: NodeJS.ProcessEnv, { folder, login, ...options }:
 
   const doorcode = createDoorcode({
     ...(options.clock && { clock: options.clock }),
+    ...(options.onEvent && { onEvent: options.onEvent }),
     // Every process of this machine may open the file. On several machines, a store of Redis or PostgreSQL goes here.
     ...(folder !== undefined && { store: join(folder, "doorcode.sqlite") }),
     // In production: ORIGINS=https://app.example.com
@@ -46,7 +49,8 @@ export function createKit(env: NodeJS.ProcessEnv, { folder, login, ...options }:
     service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },
     login: {
       countries: ["DE", "AT", "CH"],
-      codes: serviceCodes({ template: "login", channels: ["SMS", "WHATSAPP"] }),
+      // With the length of the codes, the page sends a code by itself that was pasted or filled in.
+      codes: serviceCodes({ template: "login", channels: ["SMS", "WHATSAPP"], codeLength: 6 }),
       onLogin: ({ phone }) => users.findOrCreate(phone).id,
       ...login,
     },

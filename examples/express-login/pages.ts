@@ -24,8 +24,8 @@ export function securityHeaders(script = ""): Record<string, string> {
 export const backToAccount = '<p><a href="/account">Back to your account</a></p>';
 
 /** Renders a page with a login, a step-up or a second number. It works without scripts. */
-export function loginPage(title: string, form: string): string {
-  return page(title, `<h1>${title}</h1>${form}`);
+export function loginPage(title: string, form: string, lang?: string): string {
+  return page(title, `<h1>${title}</h1>${form}`, lang);
 }
 
 /**
@@ -46,9 +46,9 @@ export function accountPage(user: User, handled: readonly HandledWebhook[], sect
   );
 }
 
-function page(title: string, body: string): string {
+function page(title: string, body: string, lang = "en"): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,4 +1,4 @@
-import { renderPhoneLogin } from "@doorcode/browser/server";
+import { preferredLanguage, renderPhoneLogin, stringsOf } from "@doorcode/browser/server";
 import { phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import { createKit, type KitOptions } from "../express-login/kit.ts";
@@ -19,8 +19,9 @@ export function createApp(env: NodeJS.ProcessEnv = process.env, options: KitOpti
   app.get<{ Querystring: Record<string, unknown> }>("/login", async (request, reply) => {
     const state = await login.state(request);
     if (state.status === "logged_in") return reply.redirect("/account");
-    const form = { state, offer: login.offer, basePath: "/login", query: request.query, done: "/account" };
-    return reply.type("text/html").send(loginPage("Log in", renderPhoneLogin(form)));
+    const lang = preferredLanguage(request.headers["accept-language"]);
+    const form = { state, offer: login.offer, basePath: "/login", query: request.query, lang, done: "/account" };
+    return reply.type("text/html").send(loginPage(stringsOf(lang).confirm.login, renderPhoneLogin(form), lang));
   });
   app.register(login, { prefix: "/login" });
 

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { logInWithSandbox } from "./run-app.ts";
 import { runCli } from "./run-cli.ts";
@@ -41,6 +42,21 @@ describe.each(Object.entries<SampleApp>(sampleApps))("an app on %s", (_name, sam
 });
 
 const express = sampleApps["Express 5, ESM"];
+
+test("an app gets the login page with --page, and works as before without it", async () => {
+  const folder = writeApp(express);
+  const { output } = await runCli(["init", folder, ...written, "--page"]);
+  expect(output).toContain("install @doorcode/core @doorcode/express @doorcode/browser");
+  expect(output).toContain("Open /login of your app");
+  const { app } = await logInWithSandbox(folder);
+  expect(await (await fetch(`${app}/login`)).text()).toContain("<phone-login");
+
+  const { output: without } = await runCli(["init", writeApp(express), ...written]);
+  expect(without).not.toContain("loginPage");
+  expect(without).toBe(stripVTControlCharacters(without));
+  expect(without).toContain("init adds it with --page.");
+});
+
 const oneFile = (text: string): SampleApp => ({ ...express, files: { "src/index.js": text }, entry: "src/index.js" });
 
 describe("doorcode init", () => {

@@ -6,7 +6,7 @@ import { initApp, written } from "./init-app.ts";
 import { linkModules } from "./installed-modules.ts";
 import { logInWithSandbox } from "./run-app.ts";
 import { runCli } from "./run-cli.ts";
-import { readApp, type SampleApp } from "./sample-apps.ts";
+import { readApp, type SampleApp, writeApp } from "./sample-apps.ts";
 import { typeErrors } from "./type-errors.ts";
 
 const nextModules = ["next/headers", "next/server", "drizzle-orm/postgres-js", "postgres"];
@@ -24,6 +24,16 @@ const nextWith = (path: string, text: string, dependencies: Readonly<Record<stri
   ...nextApp,
   manifest: { ...nextApp.manifest, dependencies: { next: "15.3.0", ...dependencies } },
   files: { "tsconfig.json": "{}\n", "app/page.ts": "", [path]: text },
+});
+
+test("the login page of a Next.js app has the path of the login itself", async () => {
+  const folder = writeApp(nextApp);
+  await runCli(["init", folder, ...written, "--page"]);
+  const after = readApp(folder);
+  expect(Object.keys(after).filter((path) => path.startsWith("app/login/"))).toEqual([
+    "app/login/[[...step]]/route.ts",
+  ]);
+  expect(after["doorcode.ts"]).toContain("  page: loginPage(),\n");
 });
 
 /** Changes the table of users as `init` suggests: the number is new, and the others may be null. */

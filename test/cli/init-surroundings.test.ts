@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { describe, expect, test } from "vitest";
 import { expressSessionApp, jsonwebtokenApp, passportApp, passportJwtApp } from "./apps-with-logins.ts";
 import { initApp } from "./init-app.ts";
@@ -5,6 +6,8 @@ import { runCli, runInTerminal } from "./run-cli.ts";
 import { readApp, type SampleApp, sampleApps, writeApp } from "./sample-apps.ts";
 
 const express = sampleApps["Express 5, ESM"];
+
+const styled = (format: "green", text: string) => styleText(format, text, { validateStream: false });
 
 /** An Express app in one file, with these statements below the app. */
 const appWith = (statements: string, more: Partial<SampleApp["manifest"]> = {}): SampleApp => ({
@@ -96,11 +99,14 @@ describe("the sessions that init cannot tell", () => {
     const jwt =
       'import jwt from "jsonwebtoken";\napp.post("/t", (req, res) => res.json(jwt.sign({ sub: req.user.id }, process.env.KEY)));';
     const folder = writeApp(appWith(`${session}\n${jwt}`));
-    const answers = { "\nNumber: ": number, "Make these changes? [y/N] ": "y" };
-    const { code } = await runInTerminal(["init", folder, "--no-install"], answers);
+    const answers = { "\nNumber: ": number, "at /login? [Y/n] ": "", "Make these changes? [y/N] ": "y" };
+    const { code, output } = await runInTerminal(["init", folder, "--no-install"], answers);
 
     expect(code).toBe(0);
     expect(readApp(folder)["src/doorcode.js"]).toContain(written);
+    // In a terminal, the login page is offered, and the changes have colors.
+    expect(readApp(folder)["src/index.js"]).toContain("page: loginPage()");
+    expect(output).toContain(`${styled("green", '+import { loginPage } from "@doorcode/browser/server";')}\n`);
   });
 
   test("are mounted where a session is required in place", async () => {

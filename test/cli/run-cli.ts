@@ -54,7 +54,8 @@ export async function runInTerminal(
   const terminal = "data:text/javascript,process.stdin.isTTY=true";
   const child = spawn(process.execPath, ["--import", terminal, cli, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    // A terminal shows colors.
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, FORCE_COLOR: "1" },
   });
   let [output, errors] = ["", ""];
   const waiting = new Map(Object.entries(answers));

@@ -1,9 +1,9 @@
 import { knownLanguage } from "../strings/languages.ts";
 
 /**
- * Chooses the language of a page: the first one that the browser prefers and the package has, else English.
+ * Chooses the language of a page, as its BCP 47 tag: the first one that the browser prefers and the package has, else English.
  *
- * @param acceptLanguage - the value of the header, such as `de-AT,de;q=0.9,en;q=0.8`.
+ * @param acceptLanguage - the value of the header `Accept-Language`, such as `de-AT,de;q=0.9,en;q=0.8`.
  */
 export function preferredLanguage(acceptLanguage: string | undefined): string {
   const preferred = (acceptLanguage ?? "").split(",").map((item) => {

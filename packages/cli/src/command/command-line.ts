@@ -29,6 +29,8 @@ export interface InitCommand {
   readonly install: boolean;
   /** The ISO codes of the countries whose numbers may log in. */
   readonly countries: readonly string[];
+  /** Whether the login has a page; `undefined` to ask on a terminal, and else to have none. */
+  readonly page: boolean | undefined;
 }
 
 /** The command `limits`. */
@@ -58,6 +60,7 @@ const initOptions = {
   "dry-run": { type: "boolean" },
   "no-install": { type: "boolean" },
   countries: { type: "string" },
+  page: { type: "boolean" },
 } as const;
 const limitsOptions = { kit: { type: "string" }, json: { type: "boolean" } } as const;
 const options = {
@@ -107,7 +110,7 @@ function parseInit(values: Values, [folder = ".", ...more]: readonly string[]): 
     throw new CommandError("--countries must be ISO codes with commas between them, such as DE,AT");
   }
   const write = values["dry-run"] ? "no" : yes ? "yes" : "ask";
-  return { command: "init", folder, write, install: !values["no-install"], countries: codes };
+  return { command: "init", folder, write, install: !values["no-install"], countries: codes, page: values.page };
 }
 
 function parseLimits(values: Values, rest: readonly string[]): LimitsCommand {

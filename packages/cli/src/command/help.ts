@@ -20,6 +20,7 @@ terminal it only shows.
   --dry-run        only shows
   --no-install     writes, and leaves the installation of the packages to you
   --countries LIST the countries whose numbers may log in, such as DE,AT (default US)
+  --page           adds the login page of @doorcode/browser; a terminal asks without it
 
 limits shows and changes the limits of logins of a running app. FILE is the module of the app
 that exports its kit, the return value of createDoorcode. It must not start a server. It needs

@@ -26,10 +26,12 @@ export interface MountOptions {
   /** Whether the kit's file exports the sessions of the app. */
   readonly hasSessions: boolean;
   readonly paths: MountPaths;
+  /** Whether the login has a page. */
+  readonly hasPage: boolean;
 }
 
 /** Writes the lines that mount the kit. */
-export function mountLines({ framework, app, isModule, kit, hasSessions, paths }: MountOptions): MountLines {
+export function mountLines({ framework, app, isModule, kit, hasSessions, paths, hasPage }: MountOptions): MountLines {
   const style = { isModule, hasTypes: false };
   if (framework === "hono") {
     const names = ["doorcodeRoutes"];
@@ -39,12 +41,14 @@ export function mountLines({ framework, app, isModule, kit, hasSessions, paths }
   const adapter = framework === "fastify" ? "@doorcode/fastify" : "@doorcode/express";
   const ofKit = ["doorcode", ...(hasSessions ? ["sessions"] : [])];
   const ofAdapter = ["phoneLogin", "webhooks"];
+  const page = hasPage ? [pageImport] : [];
   const imports = importLines(
-    [...ofAdapter.map((name) => ({ from: adapter, name })), ...ofKit.map((name) => ({ from: kit, name }))],
+    [...page, ...ofAdapter.map((name) => ({ from: adapter, name })), ...ofKit.map((name) => ({ from: kit, name }))],
     style,
   );
-  const login = `phoneLogin(doorcode${loginOptions(hasSessions, paths.login)})`;
-  const names = [...ofKit, ...ofAdapter];
+  const options = [...(hasSessions ? ["session: sessions"] : []), ...pageOptions(paths.login, hasPage)];
+  const login = `phoneLogin(doorcode${options.length > 0 ? `, { ${options.join(", ")} }` : ""})`;
+  const names = [...ofKit, ...ofAdapter, ...page.map(({ name }) => name)];
   if (framework === "fastify") {
     const register = (plugin: string, prefix: string) => `${app}.register(${plugin}, { prefix: "${prefix}" });`;
     return {
@@ -62,10 +66,13 @@ export function mountLines({ framework, app, isModule, kit, hasSessions, paths }
   };
 }
 
-function loginOptions(hasSessions: boolean, path: string): string {
-  const forms = path === "/login" ? [] : [`forms: { page: "${path}" }`];
-  const options = [...(hasSessions ? ["session: sessions"] : []), ...forms];
-  return options.length > 0 ? `, { ${options.join(", ")} }` : "";
+/** What the file with the login imports for its page. */
+export const pageImport = { from: "@doorcode/browser/server", name: "loginPage" } as const;
+
+/** Writes the options that say which page the forms of a login come back to: its own one, or the app's at another path than the default. */
+export function pageOptions(path: string, hasPage: boolean): readonly string[] {
+  if (hasPage) return ["page: loginPage()"];
+  return path === "/login" ? [] : [`forms: { page: "${path}" }`];
 }
 
 /** Tells whether the lines can be inserted into the file of the app without a conflict of names. */

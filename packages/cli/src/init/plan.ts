@@ -28,6 +28,8 @@ export interface Plan {
   readonly notes: readonly string[];
   /** Why the tests of the app would fail after the changes. */
   readonly refusal?: string | undefined;
+  /** Whether the login can have a page: it is not there yet. */
+  readonly offersPage: boolean;
   /** The names of the app's sessions, if it has several: the developer chooses. */
   readonly choices: readonly string[];
   /** The path of the login. */
@@ -40,10 +42,12 @@ export interface Plan {
 export interface PlanOptions extends Pick<InitCommand, "folder" | "countries"> {
   /** The name of the sessions that the developer has chosen. Default: the first ones. */
   readonly chosen?: string | undefined;
+  /** Whether the login has a page. Default: false. */
+  readonly page?: boolean | undefined;
 }
 
 /** Plans the changes to an app. Nothing is written. @throws CommandError if the folder has no app */
-export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
+export function planInit({ folder, countries, chosen, page: hasPage = false }: PlanOptions): Plan {
   const app = findApp(folder);
   const users = findUsers(app);
   const sessions = findSessions(app, users?.idIsNumber ?? false);
@@ -51,7 +55,7 @@ export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
   const session = sessions.plain.find(({ title }) => title === (chosen ?? titles[0]));
   const paths = pathsOf(app);
   const isMounted = hasKit(app);
-  const planned = isMounted ? { changes: [], notes: [] } : planHost({ app, countries, session, users, paths });
+  const planned = isMounted ? { changes: [], notes: [] } : planHost({ app, countries, session, users, paths, hasPage });
   const manager = detectPackageManager(folder);
   const entry = onlyDeclaration(app)?.file.path;
   const tests = testScript(app.manifest);
@@ -67,8 +71,9 @@ export function planInit({ folder, countries, chosen }: PlanOptions): Plan {
   ];
   const plan = {
     changes: [...planned.changes, ...settingsChanges(app, { [script.name]: script.command, test: tests.command })],
-    installs: planInstalls(app, manager),
+    installs: planInstalls(app, manager, hasPage && !isMounted),
     notes: isMounted ? [] : notes.filter((note) => note !== ""),
+    offersPage: !isMounted,
     choices: titles.length > 1 && !isMounted ? titles : [],
     loginPath: paths.login,
     lacksUsers: users === undefined,
@@ -118,10 +123,11 @@ function withScripts(text: string, commands: Readonly<Record<string, string | un
   return scripts.reduce((before, [name, command]) => (command ? withScript(before, name, command) : before), text);
 }
 
-function planInstalls({ manifest, host }: AppContext, manager: PackageManager): Plan["installs"] {
+function planInstalls({ manifest, host }: AppContext, manager: PackageManager, hasPage: boolean): Plan["installs"] {
   const lacks = (name: string) => manifest.dependencies[name] === undefined;
   const adapter = host === "fastify" ? "fastify" : host === "express" || host === "nestjs" ? "express" : "fetch";
-  const packages = ["@doorcode/core", `@doorcode/${adapter}`].filter(lacks);
+  const page = hasPage ? ["@doorcode/browser"] : [];
+  const packages = ["@doorcode/core", `@doorcode/${adapter}`, ...page].filter(lacks);
   const forDevelopment = ["@doorcode/sandbox"].filter(lacks);
   const verb = manager === "npm" ? "install" : "add";
   return [

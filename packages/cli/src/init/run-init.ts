@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { styleText } from "node:util";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { CommandError } from "../command/command-error.ts";
 import type { InitCommand } from "../command/command-line.ts";
@@ -15,7 +16,9 @@ export async function runInit(command: InitCommand): Promise<number> {
   process.removeAllListeners("warning");
   const first = planInit(command);
   const chosen = await chooseSession(first, command);
-  const plan = chosen === undefined ? first : planInit({ ...command, chosen });
+  const page = command.page ?? (await wantsPage(first, command));
+  const isFirst = chosen === undefined && page === (command.page ?? false);
+  const plan = isFirst ? first : planInit({ ...command, chosen, page });
   process.stdout.write(planText(plan, command));
   if (plan.changes.length === 0 && plan.installs.length === 0) return 0;
   if (plan.refusal !== undefined && command.write === "yes")
@@ -27,7 +30,7 @@ export async function runInit(command: InitCommand): Promise<number> {
   }
   const failed = command.install ? plan.installs.find((install) => !runProgram(command.folder, install)) : undefined;
   if (failed) process.stderr.write(`doorcode: the files are written, but this failed: ${failed.join(" ")}\n`);
-  else process.stdout.write(nextSteps(command, plan));
+  else process.stdout.write(nextSteps({ ...command, page }, plan));
   return failed ? 1 : 0;
 }
 
@@ -39,6 +42,11 @@ async function chooseSession({ choices }: Plan, { write }: InitCommand): Promise
     `Which sessions does the login start?\n\n${all.map((each, index) => `  ${index + 1}. ${each}\n`).join("")}\nNumber: `,
   );
   return all[Number(answer) - 1];
+}
+
+async function wantsPage({ offersPage, loginPath }: Plan, { write }: InitCommand): Promise<boolean> {
+  if (!offersPage || write !== "ask" || !process.stdin.isTTY) return false;
+  return !/^n(o)?$/i.test(await ask(`Add the login page of @doorcode/browser, at ${loginPath}? [Y/n] `));
 }
 
 async function ask(question: string): Promise<string> {
@@ -66,7 +74,17 @@ function diffOf({ path, before, after }: FileChange): string {
   const isSecret = path === ".env";
   const options = { context: isSecret ? 0 : 3, headerOptions: FILE_HEADERS_ONLY };
   const shown = isSecret ? endLine(before ?? "") : (before ?? "");
-  return visible(createTwoFilesPatch(from, path, shown, after, undefined, undefined, options));
+  return colored(visible(createTwoFilesPatch(from, path, shown, after, undefined, undefined, options)));
+}
+
+const lineColors = { "+": "green", "-": "red", "@": "cyan" } as const;
+
+/** Colors the lines of a diff, where the output is a terminal that shows colors and `NO_COLOR` is not set. */
+function colored(diff: string): string {
+  return diff.replace(/^(?:(?:---|\+\+\+) |[-+@]).*$/gm, (line) => {
+    const isHeader = /^(?:---|\+\+\+) /.test(line);
+    return styleText(isHeader ? "bold" : lineColors[line[0] as keyof typeof lineColors], line);
+  });
 }
 
 /** Control and format characters of a source must not hide from the terminal what is confirmed. */
@@ -88,15 +106,20 @@ function runProgram(folder: string, [program, ...args]: Plan["installs"][number]
   return spawnSync(program, args, { cwd: folder, stdio: "inherit", shell: process.platform === "win32" }).status === 0;
 }
 
-function nextSteps({ install, countries }: InitCommand, { installs, changes, loginPath, lacksUsers }: Plan): string {
+function nextSteps(
+  { install, countries, page }: InitCommand,
+  { installs, changes, loginPath, lacksUsers }: Plan,
+): string {
   const first = !install && installs.length > 0 ? "Install the packages above. Then run" : "Run";
   const script = changes.some(({ path, after }) => path === "package.json" && after.includes('"dev:sandbox"'))
     ? "dev:sandbox"
     : "dev";
+  const numbers = `a mobile number of ${countries.join(" or ")}, and read the code on http://localhost:4010.`;
+  const login = page
+    ? `Open ${loginPath} of your app, type\n${numbers}`
+    : `Start a login with\nPOST ${loginPath}/start {"phone": "+…"} and ${numbers}\nThe page for it is @doorcode/browser: init adds it with --page.`;
   return `
-${first} the script ${script}: it starts the sandbox and your app. Start a login with
-POST ${loginPath}/start {"phone": "+…"} and a mobile number of ${countries.join(" or ")}, and read the code on http://localhost:4010.
-The page for it is @doorcode/browser.
+${first} the script ${script}: it starts the sandbox and your app. ${login}
 ${lacksUsers ? "Replace findOrCreateUser in the file doorcode by your users. " : ""}Check the deployed endpoint: npx @doorcode/cli check URL
 `;
 }

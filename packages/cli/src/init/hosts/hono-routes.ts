@@ -1,22 +1,25 @@
 import type { AppContext } from "../app-context.ts";
 import type { MountPaths } from "../free-path.ts";
 import type { KitFileOptions } from "../kit-file.ts";
+import { pageImport, pageOptions } from "../mount-kit.ts";
 
 /** Writes the routes of the kit for Hono, which the app mounts as a whole. */
 export function honoRoutes(
   { manifest }: AppContext,
   { login, webhooks }: MountPaths,
+  hasPage: boolean,
 ): NonNullable<KitFileOptions["more"]> {
   const onNode = manifest.dependencies["@hono/node-server"] !== undefined;
-  const forms = login === "/login" ? "" : `, forms: { page: "${login}" }`;
+  const options = [`basePath: "${login}"`, ...pageOptions(login, hasPage)].join(", ");
   return {
     imports: [
+      ...(hasPage ? [pageImport] : []),
       ...["phoneLogin", "webhooks"].map((name) => ({ from: "@doorcode/fetch", name })),
       ...(onNode ? [{ from: "@hono/node-server/conninfo", name: "getConnInfo" }] : []),
       { from: "hono", name: "Hono" },
     ],
     exports: ["doorcodeRoutes"],
-    code: `const login = phoneLogin(doorcode, { basePath: "${login}"${forms} });
+    code: `const login = phoneLogin(doorcode, { ${options} });
 const deliver = webhooks(doorcode, { basePath: "${webhooks}" });
 
 /** The endpoints of the login and of the webhooks. */

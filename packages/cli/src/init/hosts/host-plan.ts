@@ -11,6 +11,8 @@ export interface HostOptions {
   readonly session: AppSession | undefined;
   readonly users: UserModel | undefined;
   readonly paths: MountPaths;
+  /** Whether the login has a page. */
+  readonly hasPage: boolean;
 }
 
 /** The changes of the sources. */

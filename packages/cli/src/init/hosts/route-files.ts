@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { newFile } from "../file-change.ts";
 import { type KitFileOptions, kitFile } from "../kit-file.ts";
 import { specifierBetween } from "../kit-specifier.ts";
+import { pageImport, pageOptions } from "../mount-kit.ts";
 import type { HostOptions, HostPlan } from "./host-plan.ts";
 
 /** The folders of an app whose routes are files, relative to the folder of the app. */
@@ -70,19 +71,19 @@ function fileOptions(
   imports: NonNullable<KitFileOptions["more"]>["imports"],
   lines: readonly string[],
 ): KitFileOptions {
-  const { app, session, paths } = options;
+  const { app, session, paths, hasPage } = options;
   const all = [
     `  basePath: "${paths.login}",`,
     ...lines,
     ...(session ? ["  session: sessions,"] : []),
-    ...(paths.login === "/login" ? [] : [`  forms: { page: "${paths.login}" },`]),
+    ...pageOptions(paths.login, hasPage).map((option) => `  ${option},`),
   ];
   return {
     ...options,
     hasTypes: app.hasTypes,
     isModule: true,
     more: {
-      imports: [{ from: "@doorcode/fetch", name: "phoneLogin" }, ...imports],
+      imports: [...(hasPage ? [pageImport] : []), { from: "@doorcode/fetch", name: "phoneLogin" }, ...imports],
       code: `/** The endpoints of the login. */\nexport const login = phoneLogin(doorcode, {\n${all.join("\n")}\n});\n`,
       exports: [],
     },
@@ -90,7 +91,7 @@ function fileOptions(
 }
 
 function routeFiles(
-  { app, paths }: HostOptions,
+  { app, paths, hasPage }: HostOptions,
   { routes, kit }: RouteFolders,
   text: string,
   file: string,
@@ -99,7 +100,8 @@ function routeFiles(
   const extension = app.hasTypes ? ".ts" : ".js";
   const route = (path: string) => join(routes, path, file + extension);
   const from = (path: string) => specifierBetween(join(app.folder, path), join(app.folder, kit + extension), "");
-  const login = route(join(paths.login, "[...step]"));
+  // In Next.js only the optional form has the page itself. In SvelteKit the other one has it, too.
+  const login = route(join(paths.login, hasPage && file === "route" ? "[[...step]]" : "[...step]"));
   const webhooks = route(paths.webhooks);
   return [
     ...newFile(app.folder, kit + extension, text),

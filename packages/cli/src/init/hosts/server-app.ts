@@ -36,7 +36,7 @@ export function planServerApp(options: HostOptions): HostPlan {
   return { changes: [...kit, ...change(app.folder, path, () => insertMounts(declaration, lines, places))], notes: [] };
 }
 
-function mountOptions({ app, session, paths }: HostOptions, styled: SourceFile | undefined): MountOptions {
+function mountOptions({ app, session, paths, hasPage }: HostOptions, styled: SourceFile | undefined): MountOptions {
   const [first] = app.declarations;
   const extension = extname(app.kitPath);
   const framework = first?.framework ?? app.host;
@@ -47,12 +47,13 @@ function mountOptions({ app, session, paths }: HostOptions, styled: SourceFile |
     kit: `./doorcode${styled ? importEnding(app.folder, styled, app.manifest)(extension) : extension}`,
     hasSessions: session !== undefined,
     paths,
+    hasPage,
   };
 }
 
 function kitChange(options: HostOptions, { framework, isModule }: MountOptions): HostPlan["changes"] {
-  const { app, paths } = options;
-  const more = framework === "hono" ? { more: honoRoutes(app, paths) } : {};
+  const { app, paths, hasPage } = options;
+  const more = framework === "hono" ? { more: honoRoutes(app, paths, hasPage) } : {};
   const text = kitFile({ ...options, ...more, hasTypes: app.hasTypes, isModule });
   return newFile(app.folder, relative(app.folder, app.kitPath), app.styled ? styleOf(app.styled)(text) : text);
 }
