@@ -64,7 +64,8 @@ async function waitForWebhook(browser: Browser): Promise<void> {
   throw failed("the handler received the signed webhook", "nothing within 5 seconds, expected verification.update");
 }
 
-function expectStatus(step: string, expected: number, { status, text }: Answer): void {
+/** Prints a step and its status. @throws CliError for another status than the expected one */
+export function expectStatus(step: string, expected: number, { status, text }: Answer): void {
   if (status !== expected) throw failed(step, `${status}, expected ${expected}: ${text.slice(0, 200)}`);
   printStep(step, String(status));
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { loginPage } from "@doorcode/browser/server";
 import { appCodes, createDoorcode, serviceCodes } from "@doorcode/core";
@@ -11,12 +12,17 @@ import { CliError, print, runScript } from "./cli-error.ts";
 
 /*
  * Takes the screenshots of the documents: `node scripts/run.mjs scripts/screenshots.ts`. Clocks, codes and ports are fixed, and random ids
- * are overwritten, so that every run takes the same pictures.
+ * are overwritten, so that every run takes the same pictures. `words.json` beside them has the navigation, the labels and the buttons that
+ * each picture shows: a test compares them with the pages of today.
  */
 
 const nowMilliseconds = Date.UTC(2026, 10, 19, 18, 32);
+const folder = "docs/screenshots";
 const inboxPath = "/applications/default";
 const [limited, account, smsFails] = ["+491713920001", "+491713920002", "+491713920013"] as const;
+
+/** The words that each picture shows, and their language. */
+const shownWords: Record<string, { readonly lang: string; readonly words: readonly string[] }> = {};
 
 // The sandbox's pages show times in the server's time zone.
 process.env.TZ = "UTC";
@@ -29,6 +35,7 @@ await runScript(async () => {
   try {
     await takeSandbox(browser);
     await takeLoginPages(browser);
+    writeFileSync(`${folder}/words.json`, `${JSON.stringify(shownWords, undefined, 2)}\n`);
   } finally {
     await browser.close();
   }
@@ -94,8 +101,8 @@ async function takeLoginPages(browser: Browser): Promise<void> {
     for (const shown = page.getByText(text).first(); !(await shown.isVisible()); ) await clock.advance("100ms");
     await take(page, name);
   }
+  // With its length known, a code that is filled in is sent by itself.
   await page.locator('[part~="code"]').fill("482951");
-  await page.getByRole("button", { name: "Log in" }).click();
   await page.getByRole("alert").waitFor();
   await page.getByText("No code?").click();
   await take(page, "login-wrong-code");
@@ -108,7 +115,6 @@ async function takeLoginPages(browser: Browser): Promise<void> {
   const user = await open(browser, example.url);
   await ask(user, account);
   await user.locator('[part~="code"]').fill("204816");
-  await user.getByRole("button", { name: "Log in" }).click();
   await user.getByRole("heading", { name: "Your account", exact: true }).waitFor();
   await user.goto(`${example.url}/step-up`);
   await user.locator("form[novalidate]").first().waitFor();
@@ -157,7 +163,13 @@ async function open(browser: Browser, url: string, options: BrowserContextOption
 
 /** Takes a screenshot of a whole page, or of a part of one. */
 async function take(shown: Page | Locator, name: string): Promise<void> {
-  const path = `docs/screenshots/${name}.png`;
+  const path = `${folder}/${name}.png`;
+  const words = await shown
+    .locator("nav .label, phone-login :is(label, summary, button)")
+    .evaluateAll((nodes) => nodes.flatMap((node) => (node.checkVisibility() ? node.textContent : [])));
+  const page = "context" in shown ? shown : shown.page();
+  const lang = (await page.locator("html").getAttribute("lang")) ?? "";
+  shownWords[name] = { lang, words };
   const fullPage = "context" in shown ? { fullPage: true } : {};
   await shown.screenshot({ path, ...fullPage, animations: "disabled", caret: "hide" });
   print(path);

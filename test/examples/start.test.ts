@@ -3,7 +3,8 @@ import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { delimiter, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openBrowser } from "../support/browser.ts";
+import { expectStatus } from "../../scripts/once.ts";
+import { type Answer, openBrowser } from "../support/browser.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { listen } from "../support/listen.ts";
 import { npmStart } from "./npm-start.ts";
@@ -12,7 +13,15 @@ import type { Program } from "./program.ts";
 test("--once logs in on both frameworks with both owners of the code", { timeout: 180_000 }, async () => {
   const { code, said } = await npmStart(["--once"]).ended;
   expect(said).toContain("4 logins done.");
+  expect(said.match(/^ {2}✓ confirm the code +200$/gm)).toHaveLength(4);
   expect(code).toBe(0);
+});
+
+test("a step of --once that is not as expected ends it, and says what was expected", () => {
+  const answer = { status: 200, text: "Your account" } as Answer;
+  expect(() => expectStatus("open it with a copy of the cookie", 401, answer)).toThrow(
+    /^ {2}✗ open it with a copy of the cookie {10}200, expected 401: Your account$/,
+  );
 });
 
 test("a login goes on after a restart of both, and its session after another one, until they are interrupted", {
@@ -38,10 +47,16 @@ test("a login goes on after a restart of both, and its session after another one
 
   const first = await start();
   await app.post("/login/start", { phone: "+4915123456789" });
+  // The view Limits has what the limits have decided.
+  const { decisions } = (await openBrowser(`http://localhost:${sandboxPort}/_sandbox`).get("/decisions")).json;
+  expect(decisions).toMatchObject([{ outcome: "allowed", country: "DE" }]);
   const second = await restart(first);
   const inbox = openBrowser(`http://localhost:${sandboxPort}/_sandbox/inbox`);
   const { code } = (await inbox.get("/wait?to=%2B4915123456789")).json;
   expect((await app.post("/login/confirm", { code })).json).toMatchObject({ status: "logged_in" });
+  const german = await fetch(`http://localhost:${port}/login`, { headers: { "accept-language": "de-AT" } });
+  expect(await german.text()).toMatch(/<html lang="de">.*<h1>Anmelden<.*Telefonnummer/s);
+  expect((await app.get("/login/offer")).json.codeLength).toBe(6);
   const third = await restart(second);
   expect((await app.get("/account")).text).toContain("+4915123456789");
   third.kill("SIGINT");
