@@ -45,13 +45,14 @@ test("the manifest names every custom property of the style sheet", () => {
 
 test("the manifest names every part", () => {
   const sources = globSync("src/{view,server}/*.ts", { cwd: folder }).map(read).join("\n");
-  const written = [...sources.matchAll(/(?:part: |formButton\(view, [^,]+, )[`"]([^`"]+)[`"]/g)].flatMap(([, names]) =>
-    (names ?? "").split(" "),
-  );
+  const written = [
+    ...sources.matchAll(/(?:part: (?:codeLength \? )?|formButton\(view, [^,]+, )[`"]([^`"]+)[`"]/g),
+  ].flatMap(([, names]) => (names ?? "").split(" "));
   // Where a name is computed: the actions of forms, the steps, and the statuses of a delivery.
   const computed = {
     "${action}-form": ["start-form", "confirm-form", "resend-form", "cancel-form", "logout-form"],
     "${step}-step": ["phone-step", "code-step", "done-step", "loading-step"],
+    "slots-${codeLength}": Array.from({ length: 7 }, (_, index) => `slots-${4 + index}`),
     "${status}": ["sending", "sent", "delivered", "failed"],
   };
   const parts = written.flatMap((name) => (name in computed ? computed[name as keyof typeof computed] : [name]));

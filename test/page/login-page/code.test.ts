@@ -22,6 +22,9 @@ async function hasCode(page: Page, code: string): Promise<void> {
   await expect.poll(() => codeField(page).inputValue()).toBe(code);
 }
 
+/** Returns the size of the slots that are drawn below the digits. */
+const slotsOf = (page: Page) => codeField(page).evaluate((node) => getComputedStyle(node).backgroundSize);
+
 /** Leaves the sending of a code to its button. */
 const preventAutosubmit = "addEventListener('phone-login:autosubmit', (event) => event.preventDefault())";
 
@@ -36,6 +39,8 @@ test("T16, T17: the field is a text that a phone fills in from the message", asy
       (node as HTMLInputElement).value = text;
       return (node as HTMLInputElement).validity.valid;
     }, value);
+  // Six slots, which no browser without a window draws as wide as another one.
+  expect(Number.parseFloat(await slotsOf(page))).toBeGreaterThan(50);
   expect(await isValid("123 456")).toBe(true);
   expect(await isValid("١٢٣٤٥٦")).toBe(true);
   expect(await isValid("abc")).toBe(false);
@@ -123,6 +128,7 @@ test("T24: a code of unknown length has no hint, and is never sent by itself", a
   const requests = countRequests(page, "/login/confirm");
   const phone = await askForCode(page);
   expect(await page.getByText(/digits/).count()).toBe(0);
+  expect(await slotsOf(page)).toBe("0px 2px");
   const code = await codeFor(sandbox, phone);
   await paste(page, "code", `Your code is ${code}`);
   await hasCode(page, code);
@@ -183,12 +189,12 @@ describe("T26: the focus", () => {
     await alert(page).waitFor();
     expect(await part(page)).toBe("input phone");
     const phone = await askForCode(page);
-    expect(await part(page)).toBe("input code");
+    expect(await part(page)).toBe("input code slots-6");
     await codeField(page).pressSequentially(otherThan(await codeFor(sandbox, phone)));
     await logInButton(page).focus();
     await page.keyboard.press("Enter");
     await alert(page).waitFor();
-    expect(await part(page)).toBe("input code");
+    expect(await part(page)).toBe("input code slots-6");
     expect(await page.evaluate("getSelection().toString().length")).toBe(6);
   });
 
@@ -198,7 +204,7 @@ describe("T26: the focus", () => {
     await help(page).click();
     await codeField(page).pressSequentially("12");
     await page.getByText("Code by text message: delivered").first().waitFor();
-    expect(await part(page)).toBe("input code");
+    expect(await part(page)).toBe("input code slots-6");
     expect(await codeField(page).inputValue()).toBe("12");
     expect(await page.evaluate("document.activeElement.selectionStart")).toBe(2);
     expect(sandbox.inbox.list().length).toBeGreaterThan(0);

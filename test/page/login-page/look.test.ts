@@ -206,7 +206,14 @@ test("a whole login works with the keyboard only", async ({ start, sandbox }) =>
     await page.keyboard.press("Tab");
     order.push(await focused());
   }
-  expect(order).toEqual(["input code", "button confirm", "summary", "quiet change", "quiet resend", "quiet resend"]);
+  expect(order).toEqual([
+    "input code slots-6",
+    "button confirm",
+    "summary",
+    "quiet change",
+    "quiet resend",
+    "quiet resend",
+  ]);
   const outlined = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
   expect(outlined).toBe("solid");
   for (let step = 0; step < 5; step += 1) await page.keyboard.press("Shift+Tab");

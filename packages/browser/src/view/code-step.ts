@@ -45,7 +45,7 @@ function codeField(view: View, { codeLength }: TimedCodeSentState): ViewElement 
     { part: "field" },
     h("label", { part: "label", for: id }, strings.code),
     h("input", {
-      part: "input code",
+      part: codeLength ? `input code slots-${codeLength}` : "input code",
       id,
       // Browsers keep what was typed under a name, and offer old codes.
       name: live ? undefined : "code",
