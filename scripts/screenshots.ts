@@ -1,13 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { loginPage } from "@doorcode/browser/server";
 import { appCodes, createDoorcode, serviceCodes } from "@doorcode/core";
 import { phoneLogin } from "@doorcode/express";
 import express from "express";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { chromiumArguments, findChromium } from "../test/support/chromium.ts";
 import { createSampleActivity, phones, sampleOptions } from "../test/support/sample-activity.ts";
-import { build } from "./build.ts";
+import { build, run } from "./build.ts";
 import { CliError, print, runScript } from "./cli-error.ts";
 
 /*
@@ -35,7 +34,8 @@ await runScript(async () => {
   try {
     await takeSandbox(browser);
     await takeLoginPages(browser);
-    writeFileSync(`${folder}/words.json`, `${JSON.stringify(shownWords, undefined, 2)}\n`);
+    writeFileSync(`${folder}/words.json`, JSON.stringify(shownWords));
+    run("biome", "format", "--write", `${folder}/words.json`);
   } finally {
     await browser.close();
   }
@@ -81,6 +81,8 @@ async function takeSandbox(browser: Browser): Promise<void> {
 
 /** The way of a code, a limit, and a step-up. The clock of the service stands at that of the machine, which signatures follow. */
 async function takeLoginPages(browser: Browser): Promise<void> {
+  // Imported after the build, which writes its script and its style.
+  const { loginPage } = await import("@doorcode/browser/server");
   const { createSandbox } = await import("@doorcode/sandbox");
   const { createApp } = await import("../examples/account/app.ts");
   const { createApp: createLimitedApp } = await import("../examples/express-login/app.ts");
