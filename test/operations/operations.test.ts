@@ -171,6 +171,7 @@ test("no view and no question shows a number, a code, an address or a secret, an
     ...(await Promise.all(
       [...views, `?country=${encodeURIComponent(hostile)}`, "?period=week", "?period=month"].map((path) => get(path)),
     )),
+    await get("", { ...own, "x-staff": secrets.phone }),
     await post("/limits/open", { group }),
     await post("/dead-letters/drop", { key: "a".repeat(64) }),
     await post("/users/end-sessions", { user: secrets.phone }),

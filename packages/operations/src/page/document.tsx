@@ -1,3 +1,4 @@
+import { maskDigits } from "@doorcode/core/adapter";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { Html } from "./elements.tsx";
@@ -79,7 +80,7 @@ export function pageDocument({ basePath, view, title, operator, isLive, children
             <main id="main" tabindex={-1}>
               {children}
               <p class="soft signed">
-                You act as <strong>{operator}</strong>. Times are UTC.
+                You act as <strong>{maskDigits(operator)}</strong>. Times are UTC.
               </p>
             </main>
           </div>

@@ -1,4 +1,3 @@
-import { maskDigits } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { Card, type Html, nothing, Table } from "../page/elements.tsx";
 import { instantText, wordsOf } from "../page/format.ts";
@@ -14,7 +13,7 @@ export function actionsCard({ actions }: Pick<Figures, "actions">, now: number):
         columns={["When", "Operator", "Action", "Of", "Outcome"]}
         rows={actions.map(({ at, operator, action, target, outcome }) => [
           instantText(at, now),
-          maskDigits(operator),
+          operator,
           wordsOf(action),
           target === undefined ? "" : shortKey(target),
           outcome,

@@ -1,5 +1,5 @@
 import type { DeadLetter } from "@doorcode/core";
-import { doorcodeParts, maskDigits } from "@doorcode/core/adapter";
+import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { readFigures } from "../figures/read-figures.ts";
 import { digestOfError, maskBody } from "../masked.ts";
@@ -155,7 +155,7 @@ function historyCard(key: string, { webhooks, actions }: Figures, now: number): 
       .map(({ at, action, operator, outcome }) => ({
         at,
         what: `${wordsOf(action)}: ${outcome}`,
-        detail: maskDigits(operator),
+        detail: operator,
       })),
   ].sort((left, right) => right.at - left.at);
   const attempts = webhooks.filter((entry) => entry.key === key && entry.outcome === "failed").length;

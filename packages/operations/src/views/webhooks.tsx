@@ -1,4 +1,4 @@
-import { doorcodeParts, maskDigits } from "@doorcode/core/adapter";
+import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { countOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
@@ -128,7 +128,7 @@ function becameOf(key: string, webhooks: Figures["webhooks"], actions: Figures["
   const replay = actions.find(
     ({ target, action, outcome }) => target === key && action === "replay" && outcome === "done",
   );
-  const replayed = replay && `replayed by ${maskDigits(replay.operator)} at ${instantText(replay.at, now)}`;
+  const replayed = replay && `replayed by ${replay.operator} at ${instantText(replay.at, now)}`;
   if (newest?.outcome === "handled")
     return (
       <>
