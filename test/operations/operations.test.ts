@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { doorcodeParts } from "@doorcode/core/adapter";
 import { recordFigures } from "@doorcode/operations";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createOperatedKit, hosts, type OperatedKit, type OperationsHost, secrets } from "./operations-setup.ts";
@@ -259,6 +260,19 @@ describe("an action that is done twice", () => {
     expect(text).not.toContain(secrets.phone);
     expect(events).toMatchObject([{ type: "operator.acted", outcome: "failed", error }]);
   });
+});
+
+test("while the store does not answer, every view that needs it says so, and the page stays", async () => {
+  const { get, doorcode } = await setUp(express);
+  Object.assign(doorcode[doorcodeParts].store, { get: () => Promise.reject(new Error(secrets.phone)) });
+  for (const view of ["", "/limits", "/webhooks", "/store"]) {
+    const { status, text } = await get(view);
+    expect(status).toBe(503);
+    expect(text).toContain("does not answer");
+    expect(text).toContain('href="/operations/users"');
+    expect(text).not.toContain(secrets.phone);
+  }
+  expect((await get("/users")).status).toBe(200);
 });
 
 test("wrong options are refused by name", async () => {

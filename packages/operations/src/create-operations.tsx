@@ -97,9 +97,9 @@ export function createOperations<Context>(
       const { title, children } = await render(context);
       return await answerPage(200, pageDocument({ ...context, view, title, operator, isLive: true, children }));
     } catch (error) {
-      if (!isDoorcodeError(error) && !(error instanceof Error)) throw error;
+      // The kit has published its own errors.
+      if (!isDoorcodeError(error)) publish({ type: "store.failed", error });
       const text = isDoorcodeError(error) ? error.message : "The store or the inbox does not answer.";
-      publish({ type: "store.failed", error });
       const children = <Notice outcome="failed" text={`${text} The page tries again every five seconds.`} />;
       return answerPage(
         503,
