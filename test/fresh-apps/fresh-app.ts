@@ -2,7 +2,7 @@
 export interface FreshApp {
   readonly title: string;
   readonly folder: string;
-  /** The packages that the app installs, without `@doorcode/`. The sandbox, and `cli`, which it needs, are always among them. */
+  /** The packages that the app installs, without `@doorcode/`. The sandbox, and what it needs, are always among them. */
   readonly packages: readonly string[];
   /** The version of Node that runs the app and the sandbox, from the package `node`. Default: that of the workspace. */
   readonly nodeVersion?: string;
@@ -31,9 +31,9 @@ export interface AppWithUsers {
   readonly databasePort?: number;
 }
 
-const express = ["core", "express", "sandbox", "cli"];
-const fastify = ["core", "fastify", "sandbox", "cli"];
-const fetchHost = ["core", "fetch", "sandbox", "cli"];
+const express = ["core", "express", "sandbox", "cli", "operations"];
+const fastify = ["core", "fastify", "sandbox", "cli", "operations"];
+const fetchHost = ["core", "fetch", "sandbox", "cli", "operations"];
 /** The oldest Node that `engines` of the packages takes. */
 const oldestNode = "22.19.0";
 
