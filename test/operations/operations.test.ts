@@ -88,7 +88,7 @@ describe.each(hosts)("on $name", (host) => {
     ]);
   });
 
-  test("somebody whom the app does not name is refused", async () => {
+  test("L47: somebody whom the app does not name is refused", async () => {
     const { get, post, inbox } = await setUp(host);
     expect((await get("", {})).status).toBe(403);
     expect(
@@ -103,7 +103,7 @@ describe.each(hosts)("on $name", (host) => {
     { origin: "https://evil.example" },
     { origin: "null" },
     {},
-  ])("a POST of another site is refused: %j", async (headers) => {
+  ])("L47: a POST of another site is refused: %j", async (headers) => {
     const { post, inbox, events } = await setUp(host);
     const answer = await post(
       "/dead-letters/drop",
@@ -115,7 +115,7 @@ describe.each(hosts)("on $name", (host) => {
     expect(events).toEqual([]);
   });
 
-  test("without an operator only this machine is served, and the refusal says what to do", async () => {
+  test("L47: without an operator only this machine is served, and the refusal says what to do", async () => {
     const { get, url } = await setUp(host, { guarded: false });
     expect((await get("", {})).status).toBe(200);
     for (const headers of [
@@ -144,7 +144,7 @@ function statusFor(url: string, host: string): Promise<number | undefined> {
   });
 }
 
-test("no view and no question shows a number, a code, an address or a secret, and no text becomes markup", async () => {
+test("L47: no view and no question shows a number, a code, an address or a secret, and no text becomes markup", async () => {
   const { get, post, publish, closeAddress, doorcode } = await setUp(express);
   await closeAddress();
   const hostile = `<script>alert(1)</script> ${secrets.phone} ${secrets.code}`;
