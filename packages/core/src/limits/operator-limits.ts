@@ -185,8 +185,14 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
       const count = Math.round((value ?? 0) * unitOf(kind)) + 1;
       const isValid = Number.isSafeInteger(count) && count > 0 && Number.isSafeInteger(forSeconds) && forSeconds > 0;
       if (!isValid) throw new TypeError(wrongCeiling);
-      await store.put(key, undefined, { ttlSeconds: 1 });
-      if (value !== undefined) await store.increment([{ key, by: count, ttlSeconds: forSeconds }]);
+      const change = { key, by: count, limit: count, ttlSeconds: forSeconds };
+      let isChanged = false;
+      // If another operator changes it at the same time, the limit refuses the sum of both: the later one replaces the other.
+      while (!isChanged) {
+        await store.put(key, undefined, { ttlSeconds: 1 });
+        const [state] = value === undefined ? [] : await store.increment([change]);
+        isChanged = state?.granted ?? true;
+      }
     },
   };
 }

@@ -132,6 +132,12 @@ describe("an operator", () => {
     expect(await operator.ceilings()).toEqual([{ kind: "sends_per_day", configured: 4, current: 4, used: 10 }]);
   });
 
+  test("is at one of two values that operators choose at the same time", async () => {
+    const { operator } = setUp({ sendsPerDay: 4 });
+    await Promise.all([100, 200, 200].map((value) => operator.changeCeiling("sends_per_day", value)));
+    expect([100, 200]).toContain((await operator.ceilings())[0]?.current);
+  });
+
   test("lowers a ceiling for a process that begins later: its first code is all that it may reserve", async () => {
     const { operator, outcome } = setUp({ sendsPerDay: 1000, mode: "observe" });
     await operator.changeCeiling("sends_per_day", 0);
