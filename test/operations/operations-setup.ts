@@ -21,6 +21,7 @@ export const secrets = {
   code: "482913",
   address: "203.0.113.77",
   secret: "whk_of_these_tests",
+  word: "sesame",
 };
 
 /** Two dead letters of one error and one of another, whose texts try to be markup. */
@@ -33,6 +34,7 @@ const deadLetters: readonly DeadLetterEntry[] = ["a", "b", "c"].map((letter, ind
       otp_code: secrets.code,
       note: `<img src=x onerror=alert(1)> ${secrets.phone}`,
       pin: 482913,
+      [secrets.phone]: { otp: { value: secrets.word }, api_keys: [secrets.word] },
     },
   }),
   error: {
@@ -70,13 +72,18 @@ export interface OperatedKit {
 }
 
 /** Creates a kit; its service ends with the test. */
-export async function createOperatedKit(): Promise<OperatedKit> {
+export async function createOperatedKit({
+  origins,
+}: {
+  readonly origins?: readonly string[];
+} = {}): Promise<OperatedKit> {
   const clock = createManualClock();
   const service = await startScriptedService();
   const events: DoorcodeEvent[] = [];
   const inbox = createInbox();
   const doorcode = createDoorcode({
     clock,
+    ...(origins && { origins }),
     name: `t${Math.random().toString(36).slice(2, 12)}`,
     store: createMemoryStore({ clock }),
     service: { baseUrl: service.url, apiKey: "key_of_the_tests" },

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { doorcodeParts } from "@doorcode/core/adapter";
-import { recordFigures } from "@doorcode/operations";
+import { createOperations, recordFigures } from "@doorcode/operations";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createOperatedKit, hosts, type OperatedKit, type OperationsHost, secrets } from "./operations-setup.ts";
 
@@ -88,6 +88,16 @@ describe.each(hosts)("on $name", (host) => {
     ]);
   });
 
+  test("no text of an error of the inbox is answered", async () => {
+    const { get, post, inbox } = await setUp(host);
+    inbox.deadLetters = () => Promise.reject(new Error(`password hunter2 ${secrets.phone}`));
+    const key = "a".repeat(64);
+    const asked = await post("/dead-letters/replay", { key });
+    expect(asked.status).toBe(503);
+    for (const { text } of [asked, await get("/dead-letters"), await post("/dead-letters/replay", { key, ...sure })])
+      expect(text).not.toMatch(/hunter2|123456789/);
+  });
+
   test("L47: somebody whom the app does not name is refused", async () => {
     const { get, post, inbox } = await setUp(host);
     expect((await get("", {})).status).toBe(403);
@@ -131,6 +141,36 @@ describe.each(hosts)("on $name", (host) => {
     expect(await statusFor(url, "app.example.com")).toBe(403);
   });
 });
+
+test("without an operator nobody is served once the app has an origin on another machine", async () => {
+  const kit = await createOperatedKit({ origins: ["https://app.example.com"] });
+  const host = await express?.serve(kit.doorcode, { guarded: false });
+  if (host) onTestFinished(host.close);
+  // A proxy that sets no header, and a tunnel, look like this.
+  expect(await statusFor(host?.url ?? "", "127.0.0.1")).toBe(403);
+});
+
+const page = { method: "GET", path: "/users", basePath: "", query: "", headers: { host: "localhost" } };
+
+test.each([{ isEscaped: true, toString: () => "<script>" }, true, 42])(
+  "an operator who is no text is an error: %s",
+  async (operator) => {
+    const { doorcode } = await createOperatedKit();
+    const { handle } = createOperations(doorcode, { operator: () => operator as never });
+    await expect(handle(page as never, {})).rejects.toThrow("operations: operator:");
+  },
+);
+
+test.each(["//evil.example/operations", "/\\evil.example/operations"])(
+  "no link leads to another site from a mount at %s",
+  async (basePath) => {
+    const { doorcode } = await createOperatedKit();
+    const { handle } = createOperations(doorcode, { operator: () => "ada" });
+    const answer = await handle({ ...page, basePath } as never, {});
+    expect(answer?.body).toContain('href="/evil.example/operations/limits"');
+    expect(answer?.body).not.toMatch(/"[/\\]{2}/);
+  },
+);
 
 /** Asks with a host that leads to this machine, as a site with its own DNS does. */
 function statusFor(url: string, host: string): Promise<number | undefined> {
@@ -183,6 +223,23 @@ test("L47: no view and no question shows a number, a code, an address or a secre
     for (const secret of Object.values(secrets)) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/<script>|<img|<b>/);
   }
+});
+
+test("a text that is no key is repeated on no page and in no event", async () => {
+  const { get, post, events, doorcode } = await setUp(express);
+  const asked = await post("/dead-letters/replay", { key: secrets.phone });
+  expect(asked.text).toContain("no key");
+  await post("/dead-letters/replay", { key: secrets.phone, ...sure });
+  await recordFigures(doorcode).flush();
+  expect(JSON.stringify(events)).not.toContain(secrets.phone);
+  expect((await get("")).text).not.toContain(secrets.phone);
+});
+
+test("a body of many levels becomes no page of megabytes", async () => {
+  const { get, inbox } = await setUp(express);
+  const [letter] = inbox.letters.values();
+  if (letter) inbox.letters.set(letter.key, { ...letter, body: "[".repeat(1000) + "]".repeat(1000) });
+  expect((await get(`/dead-letters/letter?key=${letter?.key}`)).text.length).toBeLessThan(20_000);
 });
 
 describe("an action that is done twice", () => {

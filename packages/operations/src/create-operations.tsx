@@ -4,6 +4,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   isDoorcodeError,
+  isLoopbackOrigin,
   isSameOrigin,
   type Mount,
   readBodyInTime,
@@ -18,7 +19,7 @@ import { assetPaths, findAsset } from "./assets.ts";
 import { recordFigures } from "./figures/record-figures.ts";
 import { isFromThisMachine } from "./guard.ts";
 import { checkOptions, type OperationsOptions } from "./options.ts";
-import { pageDocument, type ViewName } from "./page/document.tsx";
+import { type DocumentProps, pageDocument, type ViewName } from "./page/document.tsx";
 import { type Html, PostButton } from "./page/elements.tsx";
 import { Icon } from "./page/icon.tsx";
 import { type PageContext, pricesOf, readQuery, type ShownView } from "./page-context.ts";
@@ -71,6 +72,9 @@ export function createOperations<Context>(
   const { origins, checkHost } = parts.mount;
   const recorder = recordFigures(doorcode, options);
   const prices = pricesOf(doorcode, options.prices);
+  // A proxy or a tunnel on this machine may add no header and name this machine as the host: then a stranger looks like this machine.
+  const isPublic =
+    typeof origins !== "string" && [...origins].some((each) => each.startsWith("http") && !isLoopbackOrigin(each));
 
   /** Returns who acts, or the answer to somebody who may not. */
   async function identify(
@@ -78,17 +82,21 @@ export function createOperations<Context>(
     context: Context,
   ): Promise<{ operator: string } | { refusal: HttpResponse }> {
     if (options.operator) {
-      const operator = await options.operator(context);
-      if (operator) return { operator };
-      return { refusal: await forbid("You are not an operator of this app.") };
+      const operator: unknown = await options.operator(context);
+      if (!operator) return { refusal: await forbid("You are not an operator of this app.") };
+      // Any other value could be markup on the page, and would name nobody in the event.
+      if (typeof operator !== "string") throw new TypeError(wrongOperator);
+      return { operator };
     }
-    if (isFromThisMachine(request)) return { operator: "this machine" };
+    if (!isPublic && isFromThisMachine(request)) return { operator: "this machine" };
     return { refusal: await forbid(guardMissing) };
   }
 
   function contextOf({ basePath, query }: HttpRequest): PageContext {
     const members = Object.fromEntries(new URLSearchParams(query));
-    return { doorcode, options, prices, basePath, now: clock.now(), query: members, ...readQuery(members) };
+    // Behind a wildcard the path may begin with two slashes, and a link to it would lead to another site.
+    const ownPath = basePath.replace(/^[/\\]+/, "/");
+    return { doorcode, options, prices, basePath: ownPath, now: clock.now(), query: members, ...readQuery(members) };
   }
 
   async function show(request: HttpRequest, [view, render]: View, operator: string): Promise<HttpResponse> {
@@ -97,15 +105,17 @@ export function createOperations<Context>(
       const { title, children } = await render(context);
       return await answerPage(200, pageDocument({ ...context, view, title, operator, isLive: true, children }));
     } catch (error) {
-      // The kit has published its own errors.
-      if (!isDoorcodeError(error)) publish({ type: "store.failed", error });
-      const text = isDoorcodeError(error) ? error.message : "The store or the inbox does not answer.";
-      const children = <Notice outcome="failed" text={`${text} The page tries again every five seconds.`} />;
-      return answerPage(
-        503,
-        pageDocument({ ...context, view, title: "Not available", operator, isLive: true, children }),
-      );
+      return fail(error, { ...context, view, operator, isLive: true }, "The page tries again every five seconds.");
     }
+  }
+
+  /** The app's error handler may show the text of an error, which may hold anything, so no error of a store or an inbox reaches it. */
+  function fail(error: unknown, page: Omit<DocumentProps, "title" | "children">, next: string): Promise<HttpResponse> {
+    // The kit has published its own errors.
+    if (!isDoorcodeError(error)) publish({ type: "store.failed", error });
+    const text = isDoorcodeError(error) ? error.message : "The store or the inbox does not answer.";
+    const children = <Notice outcome="failed" text={`${text} ${next}`} />;
+    return answerPage(503, pageDocument({ ...page, title: "Not available", children }));
   }
 
   async function act(request: HttpRequest, action: Action, operator: string): Promise<HttpResponse> {
@@ -116,7 +126,12 @@ export function createOperations<Context>(
     const { view, name } = action;
     const back = view === "overview" ? `${context.basePath}/` : `${context.basePath}/${view}`;
     if (form.sure !== "yes") {
-      const asked = await action.ask(context, form);
+      let asked: Awaited<ReturnType<Action["ask"]>>;
+      try {
+        asked = await action.ask(context, form);
+      } catch (error) {
+        return fail(error, { ...context, view, operator, isLive: false }, "Nothing was changed.");
+      }
       const children = (
         <div class="card ask">
           <h1>{asked?.question ?? "Nothing was changed: tick the box to go on."}</h1>
@@ -207,8 +222,12 @@ function failed(error: unknown): ActionOutcome {
   return { outcome: "failed", text: `${text} It can be done again.`, error };
 }
 
+const wrongOperator =
+  "operations: operator: expected a function that returns the operator's name as a text, such as (req) => req.user.email, or nothing.";
+
 const guardMissing =
-  "This page has no guard, so it is served to this machine only. Pass operator to operations(), which says who is asking, and mount " +
+  "This page has no guard, so it is served to this machine only, and only while origins names no other one. Pass operator to " +
+  "operations(), which says who is asking, and mount " +
   'it behind your guard: app.use("/operations", requireStaff, operations(doorcode, { operator: (req) => req.user.email })).';
 
 const policy = [

@@ -2,8 +2,7 @@ import type { HttpRequest } from "@doorcode/core/adapter";
 import { isLoopbackOrigin } from "@doorcode/core/adapter";
 
 /** The headers by which a proxy says that the client is another machine. */
-const forwarding =
-  /^(x-forwarded-.*|forwarded|via|x-real-ip|x-client-ip|cf-connecting-ip|true-client-ip|fly-client-ip)$/;
+const forwarding = /forwarded|^via$|^cdn-loop$|(client|connecting|real|remote)-?(ip|addr)/;
 
 /**
  * Tells whether a request comes from this machine itself: from its address, to its name, and through no proxy. A site whose name leads to

@@ -27,7 +27,9 @@ function maskAddress(value: string): string {
 }
 
 /** Members whose values are codes or secrets, whatever they look like. */
-const secretMember = /code|otp|pin|token|secret|password|signature/i;
+const secretMember = /code|otp|pin|token|secret|password|signature|key|auth|cookie|session/i;
+/** Each level is indented, so a small body of many levels would become a page of megabytes. */
+const maxDepth = 50;
 
 /** Returns a body of JSON with every number and every value that may be a code masked; any other text with its digits masked. */
 export function maskBody(body: string): string {
@@ -38,13 +40,20 @@ export function maskBody(body: string): string {
   }
 }
 
-function maskValue(value: unknown, member: string): unknown {
-  if (Array.isArray(value)) return value.map((entry) => maskValue(entry, member));
+function maskValue(value: unknown, member: string, depth = 0): unknown {
+  if (depth > maxDepth) return "[…]";
+  if (Array.isArray(value)) return value.map((entry) => maskValue(entry, member, depth + 1));
+  const isSecret = secretMember.test(member);
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [maskDigits(name), maskValue(entry, name)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, entry]) => [
+        maskDigits(name),
+        maskValue(entry, isSecret ? member : name, depth + 1),
+      ]),
+    );
   }
   if (typeof value === "boolean" || value === null) return value;
-  if (secretMember.test(member)) return "[…]";
+  if (isSecret) return "[…]";
   const text = String(value);
   const masked = maskDigits(text);
   return masked === text ? value : masked;

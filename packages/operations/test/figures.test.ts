@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { createDeployment } from "../../../test/support/deployment.ts";
 import { openStores } from "../../../test/support/platforms.ts";
 import { addCount, createFigures, parseFigures, quantileOf } from "../src/figures/figures.ts";
+import { createMeasure } from "../src/figures/measure.ts";
 import { costOf, countOf, readFigures, timeOf, unconfirmedTexts, valuesOf } from "../src/figures/read-figures.ts";
 import { recordFigures } from "../src/figures/record-figures.ts";
 
@@ -153,6 +154,15 @@ test("a damaged document begins anew", async () => {
   const { doorcode, publish, flush, store } = setUp();
   for (const text of ["{", "null", "[]", '{"counts":{"sent":"many"}}'])
     expect(parseFigures(text)).toEqual(createFigures());
+  const empty = { counts: {}, times: {}, newest: {}, webhooks: [], actions: [] };
+  const action = { at: 0, action: "drop", operator: "ada", outcome: "done" };
+  const damaged = [
+    { newest: { delivery: 1e300 } },
+    { actions: [{ ...action, at: 1e300 }] },
+    { actions: Array(101).fill(action) },
+    { counts: Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`sent|country:C${index}`, 1])) },
+  ];
+  for (const part of damaged) expect(parseFigures(JSON.stringify({ ...empty, ...part }))).toEqual(createFigures());
   await store.put("test:operations:hour-2026-09-21T14", '{"counts":[]}', { ttlSeconds: 60 });
   publish(sent("DE"));
   await flush();
@@ -165,6 +175,9 @@ test("a document is bounded, and loses no count", () => {
   for (let index = 0; index < 100; index += 1) addCount(figures, `sent|release:R${index}`);
   expect(figures.counts.size).toBeLessThan(2010);
   expect(valuesOf(figures, "sent", "country").reduce((sum, { count }) => sum + count, 0)).toBe(5000);
+  const action = { type: "operator.acted", action: "drop", outcome: "done" } as const;
+  createMeasure(undefined)({ ...action, operator: "a".repeat(9999), target: "b".repeat(9999) }, figures, 0);
+  expect(JSON.stringify(figures.actions).length).toBeLessThan(600);
   const few = createFigures();
   for (let index = 0; index < 100; index += 1) addCount(few, `sent|release:R${index}`);
   expect(valuesOf(few, "sent", "release")).toHaveLength(21);
@@ -197,4 +210,11 @@ test("texts that nobody confirmed cost what their country costs", () => {
     { country: "PL", sent: 3, unconfirmed: 3, cost: 1.5 },
     { country: "DE", sent: 10, unconfirmed: 1, cost: 0.1 },
   ]);
+});
+
+test("an error whose code is no text is counted by its name", () => {
+  const figures = createFigures();
+  const error = Object.assign(new Error("no"), { name: "DoorcodeError", code: 42 });
+  createMeasure(undefined)({ type: "store.failed", error }, figures, 0);
+  expect(valuesOf(figures, "store_failed", "error")).toEqual([{ value: "DoorcodeError", count: 1 }]);
 });

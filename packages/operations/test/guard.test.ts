@@ -17,6 +17,9 @@ test.each([
   ["127.0.0.1", { host, "x-forwarded-host": host }, false],
   ["127.0.0.1", { host, forwarded: "for=127.0.0.1" }, false],
   ["127.0.0.1", { host, "cf-connecting-ip": "127.0.0.1" }, false],
+  ["127.0.0.1", { host, "fastly-client-ip": "127.0.0.1" }, false],
+  ["127.0.0.1", { host, "x-original-forwarded-for": "127.0.0.1" }, false],
+  ["127.0.0.1", { host, "x-azure-clientip": "127.0.0.1" }, false],
 ])("a request from %s with the headers %j is from this machine: %s", (remoteAddress, headers, expected) => {
   expect(isFromThisMachine({ remoteAddress, headers } as never)).toBe(expected);
 });

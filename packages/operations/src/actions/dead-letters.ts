@@ -3,7 +3,7 @@ import { digestOfError } from "../masked.ts";
 import { countText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
 import { errorText, maxLetters } from "../views/dead-letters.tsx";
-import { shortKey } from "../views/short-key.ts";
+import { isEventKey, shortKey } from "../views/short-key.ts";
 import type { Action, ActionOutcome, Form } from "./action.ts";
 
 /** Returns the dead letter of a form, or all of its error. */
@@ -24,7 +24,8 @@ async function actOnAll(
   let done = 0;
   for (const { key } of letters) if (await act(key)) done += 1;
   const [first] = letters;
-  const target = form.key ?? (first && errorText(first));
+  // Any other text may be a phone number.
+  const target = isEventKey(form.key) ? form.key : first && errorText(first);
   if (done === 0)
     return { outcome: "unchanged", target, text: "There is no such dead letter: it was replayed or dropped before." };
   return {
@@ -36,7 +37,8 @@ async function actOnAll(
 
 async function nameOf(context: PageContext, form: Form): Promise<string> {
   const letters = await lettersOf(context, form);
-  if (form.key !== undefined) return `the event ${shortKey(form.key)}`;
+  if (form.key !== undefined)
+    return isEventKey(form.key) ? `the event ${shortKey(form.key)}` : "an event that has no key";
   return letters.length === 1 ? "1 dead letter" : `${countText(letters.length)} dead letters`;
 }
 

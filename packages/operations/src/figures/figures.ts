@@ -51,27 +51,32 @@ const maxSeries = 2000;
 const maxReleases = 20;
 const maxEntries = 100;
 
+/** A record that no process could have written is damaged. A full document also has a series `other` for each metric. */
+const seriesOf = <Value extends z.ZodType>(value: Value) =>
+  z.record(z.string(), value).refine((series) => Object.keys(series).length <= 2 * maxSeries);
 const count = z.number().finite();
+/** Unix milliseconds that are a date. */
+const instant = z.number().min(0).max(8.64e15);
 const webhookEntry = z.object({
-  at: z.number(),
+  at: instant,
   outcome: z.enum(webhookOutcomes),
   key: z.string(),
   kind: z.string(),
   error: z.string().optional(),
 });
 const actionEntry = z.object({
-  at: z.number(),
+  at: instant,
   action: z.string(),
   operator: z.string(),
   outcome: z.string(),
   target: z.string().optional(),
 });
 const shape = z.object({
-  counts: z.record(z.string(), count),
-  times: z.record(z.string(), z.array(count).length(bounds.length + 1)),
-  newest: z.record(z.string(), z.number()),
-  webhooks: z.array(webhookEntry),
-  actions: z.array(actionEntry),
+  counts: seriesOf(count),
+  times: seriesOf(z.array(count).length(bounds.length + 1)),
+  newest: seriesOf(instant),
+  webhooks: z.array(webhookEntry).max(maxEntries),
+  actions: z.array(actionEntry).max(maxEntries),
 });
 
 /** Creates figures without any. */

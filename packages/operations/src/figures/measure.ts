@@ -1,5 +1,5 @@
 import type { DoorcodeEvent } from "@doorcode/core";
-import { isDoorcodeError, maskDigits, summarizeError } from "@doorcode/core/adapter";
+import { maskDigits, summarizeError } from "@doorcode/core/adapter";
 import { addCount, addEntry, addInstant, addTime, type Figures, type WebhookOutcome } from "./figures.ts";
 
 /** The properties by which figures can be filtered, one at a time. */
@@ -167,12 +167,15 @@ function noteWebhook(
   addEntry(webhooks, { at, outcome, key, kind: plain(kind), ...text });
 }
 
+/** A name that an operator or an app chose could make a document grow. */
+const maxTextCharacters = 200;
+
 function noteAction({ actions }: Figures, at: number, event: EventOf<"operator.acted">): void {
   const { action, outcome, target } = event;
   // Who logs in by phone may be named by the number, and so may a user.
-  const operator = maskDigits(event.operator);
+  const operator = maskDigits(event.operator).slice(0, maxTextCharacters);
   const shown = action === "end_sessions" && target !== undefined ? maskDigits(target) : target;
-  addEntry(actions, { at, action, operator, outcome, target: shown });
+  addEntry(actions, { at, action, operator, outcome, target: shown?.slice(0, maxTextCharacters) });
 }
 
 /** A value of an event becomes part of a name only without separators and without digits that may be a number. */
@@ -185,7 +188,6 @@ function plain(value: string): string {
 }
 
 function errorCode(error: unknown): string {
-  if (isDoorcodeError(error)) return error.code;
   const { name, code } = summarizeError(error);
   return code ?? name;
 }

@@ -6,7 +6,7 @@ import { digestOfError, maskBody } from "../masked.ts";
 import { Card, EmptyNote, Facts, type Html, PostButton, Table } from "../page/elements.tsx";
 import { countText, instantText, wordsOf } from "../page/format.ts";
 import type { PageContext, ShownView } from "../page-context.ts";
-import { shortKey } from "./short-key.ts";
+import { isEventKey, shortKey } from "./short-key.ts";
 
 /** The dead letters that the page reads: more than a person looks at one by one. */
 export const maxLetters = 500;
@@ -101,7 +101,8 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
 /** Shows one dead letter, or what is known of an event that is none any more. */
 export async function letterView(context: PageContext): Promise<ShownView> {
   const { doorcode, basePath, now, query } = context;
-  const key = /^[0-9a-f]{64}$/.test(query.key ?? "") ? (query.key ?? "") : "";
+  const { key: asked = "" } = query;
+  const key = isEventKey(asked) ? asked : "";
   const hasInbox = doorcode[doorcodeParts].webhooks?.inbox !== undefined;
   const letters = hasInbox ? await doorcode.deadLetters.list({ limit: maxLetters }) : [];
   const letter = letters.find((each) => each.key === key);
