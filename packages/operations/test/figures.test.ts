@@ -173,6 +173,8 @@ test("a document is bounded, and loses no count", () => {
   const figures = createFigures();
   for (let index = 0; index < 5000; index += 1) addCount(figures, `sent|country:C${index}`);
   for (let index = 0; index < 100; index += 1) addCount(figures, `sent|release:R${index}`);
+  expect(valuesOf(figures, "sent", "release")).toHaveLength(21);
+  for (let index = 0; index < 5000; index += 1) addCount(figures, `sent|channel:S${index}`);
   expect(figures.counts.size).toBeLessThan(2010);
   expect(valuesOf(figures, "sent", "country").reduce((sum, { count }) => sum + count, 0)).toBe(5000);
   const action = { type: "operator.acted", action: "drop", outcome: "done" } as const;

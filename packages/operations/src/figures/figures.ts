@@ -48,6 +48,8 @@ const bounds: readonly number[] = [
 ];
 
 const maxSeries = 2000;
+/** Of all series, so many have no country. Strangers who ask for codes in every country cannot take their place. */
+const maxWithoutCountry = 500;
 const maxReleases = 20;
 const maxEntries = 100;
 
@@ -165,7 +167,8 @@ function bucketsOf({ counts, times }: Figures, series: string): number[] {
  */
 function boundedName(kept: ReadonlyMap<string, unknown>, size: number, series: string): string {
   if (kept.has(series)) return series;
-  const isFull = size >= maxSeries || (series.includes("|release:") && countReleases(kept, series) >= maxReleases);
+  const max = series.includes("|country:") ? maxSeries - maxWithoutCountry : maxSeries;
+  const isFull = size >= max || (series.includes("|release:") && countReleases(kept, series) >= maxReleases);
   return isFull ? series.replace(/:[^|]*/g, ":other") : series;
 }
 
