@@ -58,7 +58,8 @@ const actions: ReadonlyMap<string, Action> = new Map([
  * Creates the operators' page for an adapter to mount, and records the figures of this process. `@doorcode/operations/express`,
  * `/fastify` and `/fetch` mount it in one line.
  *
- * The kit cannot see whether a guard stands in front of the page. So without `operator` it serves requests of this machine only.
+ * The kit cannot see whether a guard stands in front of the page. So without `operator` it serves requests of this machine only,
+ * and none if `origins` names another machine.
  *
  * @throws TypeError for a wrong option
  */

@@ -21,7 +21,8 @@ export type NameOperator<Context> = (
 export interface OperationsOptions<Context> {
   /**
    * Returns who is asking, such as the e-mail address of the member of staff: every action names them. `undefined` or `null` is answered
-   * 403. Give it also if your app guards the path itself. Default: the page is served to this machine only.
+   * 403. Give it also if your app guards the path itself. Default: the page is served to this machine only, and to nobody if `origins`
+   * names another machine.
    */
   readonly operator?: NameOperator<Context>;
   /** The release of your app, such as `"2026-11-27.1"`: the page compares releases. Default: none. */
