@@ -4,7 +4,8 @@ import { build } from "./build.ts";
 
 /*
  * `npm run dev`: the example and the sandbox. The example runs on the sources of the kit, and restarts when one of them changes. The
- * compiler builds what has changed, and the sandbox, which keeps its messages in a file, restarts on its new build.
+ * compiler builds what has changed, and the sandbox, which keeps its messages in a file, restarts on its new build. So does the example
+ * for the operators' page: Node cannot run its `.tsx`.
  */
 
 const port = process.env.PORT ?? "3000";
