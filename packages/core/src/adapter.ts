@@ -2,7 +2,7 @@ import "./util/node-version.ts";
 
 export type { Purpose } from "./codes/code-strategy.ts";
 export type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
-export { doorcodeParts } from "./doorcode-parts.ts";
+export { type DoorcodeParts, doorcodeParts } from "./doorcode-parts.ts";
 export { refuse } from "./http/answers.ts";
 export { type CollectedBytes, collectBytes, createHangUpError, readBodyInTime } from "./http/body.ts";
 export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";

@@ -1,0 +1,115 @@
+import {
+  type DoorcodeParts,
+  type HttpRequest,
+  type HttpResponse,
+  isDoorcodeError,
+  isSameOrigin,
+  readBodyInTime,
+  refuse,
+} from "@doorcode/core/adapter";
+import { answerFailure, answerPage, Notice } from "../page/answers.tsx";
+import { type DocumentProps, pageDocument } from "../page/document.tsx";
+import { PostButton } from "../page/elements.tsx";
+import type { PageContext } from "../page-context.ts";
+import type { Action, ActionOutcome, Form } from "./action.ts";
+
+type ActDeps = Pick<DoorcodeParts, "clock" | "publish"> & Pick<DoorcodeParts["mount"], "origins">;
+
+/** What the pages of an action have in common. */
+type ActPage = Omit<DocumentProps, "title" | "children">;
+
+/**
+ * Answers the form of an action: it asks once, and then does it. Every action that is done is published with the operator's name.
+ *
+ * @throws DoorcodeError `body_too_large`, `body_malformed`, `body_too_slow` or `server_busy`
+ */
+export async function act(
+  deps: ActDeps,
+  request: HttpRequest,
+  action: Action,
+  context: PageContext,
+  operator: string,
+): Promise<HttpResponse> {
+  if (request.method !== "POST") return refuse("method_not_allowed", {}, { allow: "POST" });
+  if (!isSameOrigin(request, deps.origins, false)) return refuse("foreign_origin");
+  const form = await readForm(request, deps.clock);
+  const page: ActPage = { ...context, view: action.view, operator, isLive: false };
+  if (form.sure === "yes") return runAction(deps, action, context, form, page);
+  try {
+    const asked = await action.ask(context, form);
+    return await answerQuestion(asked, `${context.basePath}${request.path}`, form, page);
+  } catch (error) {
+    return answerFailure(deps.publish, error, page, "Nothing was changed.");
+  }
+}
+
+async function readForm(request: HttpRequest, clock: DoorcodeParts["clock"]): Promise<Form> {
+  const body = await readBodyInTime(request, 16 * 1024, clock);
+  const fields =
+    "bytes" in body
+      ? Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body.bytes)))
+      : Object(body.parsed);
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+}
+
+function answerQuestion(
+  asked: Awaited<ReturnType<Action["ask"]>>,
+  path: string,
+  form: Form,
+  page: ActPage,
+): Promise<HttpResponse> {
+  const children = (
+    <div class="card ask">
+      <h1>{asked?.question ?? "Nothing was changed: tick the box to go on."}</h1>
+      <div class="row">
+        {asked && <PostButton action={path} label={asked.yes} look="primary" fields={{ ...form, sure: "yes" }} />}
+        <a class="button" href={viewUrl(page)}>
+          Cancel
+        </a>
+      </div>
+    </div>
+  );
+  return answerPage(200, pageDocument({ ...page, title: "Are you sure?", children }));
+}
+
+async function runAction(
+  { publish }: ActDeps,
+  action: Action,
+  context: PageContext,
+  form: Form,
+  page: ActPage,
+): Promise<HttpResponse> {
+  const { outcome, text, target, error, details } = await action.run(context, form).catch(failed);
+  publish({
+    type: "operator.acted",
+    action: action.name,
+    operator: page.operator,
+    outcome,
+    ...(target !== undefined && { target }),
+    ...(error !== undefined && { error }),
+  });
+  const children = (
+    <>
+      <Notice outcome={outcome} text={text} />
+      {details && <div class="card">{details}</div>}
+      <p>
+        <a class="button" href={viewUrl(page)}>
+          Back
+        </a>
+      </p>
+    </>
+  );
+  return answerPage(200, pageDocument({ ...page, title: outcome, children }));
+}
+
+/** A failure that is no error of the kit may hold anything in its text, so only the event has it. */
+function failed(error: unknown): ActionOutcome {
+  const text = isDoorcodeError(error) ? error.message : "The action failed. Your app has the error as an event.";
+  return { outcome: "failed", text: `${text} It can be done again.`, error };
+}
+
+function viewUrl({ basePath, view }: ActPage): string {
+  return view === "overview" ? `${basePath}/` : `${basePath}/${view}`;
+}
