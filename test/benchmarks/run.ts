@@ -123,7 +123,10 @@ async function startService() {
     const { recipient, custom_otp } = JSON.parse(Buffer.concat(await request.toArray()).toString());
     codes.set(recipient, custom_otp);
     response.end(JSON.stringify({ verification_id: `ver_${recipient}`, error_code: "" }));
-  }).listen(0, "127.0.0.1");
+  });
+  // A connection must not end between two rounds: not every client sends a request again.
+  server.keepAliveTimeout = 600_000;
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   return { url, codeOf: (phone: string) => codes.get(phone) ?? "", close: () => server.closeAllConnections() };

@@ -50,7 +50,13 @@ export const replayLetters: Action = {
     question: `Replay ${await nameOf(context, form)}? The handler runs again.`,
     yes: "Replay",
   }),
-  run: (context, form) => actOnAll(context, form, (key) => context.doorcode.deadLetters.replay(key), "replayed"),
+  run: (context, form) =>
+    actOnAll(
+      context,
+      form,
+      (key) => context.doorcode.deadLetters.replay(key),
+      "replayed. Webhooks shows what became of it",
+    ),
 };
 
 /** Drops dead letters. */

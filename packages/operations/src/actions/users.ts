@@ -11,7 +11,8 @@ export const endSessions: Action = {
     if (user === "") return { outcome: "failed", text: "Type the id of the user." };
     const sessions = await doorcode.session.list(user);
     await doorcode.session.endAll(user);
-    if (sessions.length === 0) return { outcome: "unchanged", target: user, text: "The user has no session." };
+    if (sessions.length === 0)
+      return { outcome: "unchanged", target: user, text: "No user with this id has a session: check the id." };
     return {
       outcome: "done",
       target: user,

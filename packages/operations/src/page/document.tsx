@@ -71,9 +71,11 @@ export function pageDocument({ basePath, view, title, operator, isLive, children
               </ul>
             </nav>
             <div class="sidebar-foot">
-              <p id="live" role="status">
-                {isLive ? "Not live without scripts" : "Not live"}
-              </p>
+              {isLive && (
+                <p id="live" role="status">
+                  Not live without scripts
+                </p>
+              )}
             </div>
           </header>
           <div class="page">

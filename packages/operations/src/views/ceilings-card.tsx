@@ -22,7 +22,7 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
     <Card
       id="ceilings"
       title="Ceilings"
-      lead="At a ceiling no more codes are sent to anybody, until the hour or the day in UTC is over."
+      lead="At a ceiling no more codes are sent to anybody, until the hour or the day in UTC is over. Used has what processes have reserved, too."
     >
       <Table
         label="Ceilings"
@@ -42,8 +42,8 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
         <Field label="Ceiling">
           <Select name="kind" choices={Object.fromEntries(ceilings.map(({ kind }) => [kind, limitText(kind)]))} />
         </Field>
-        <Field label="New value">
-          <input type="text" name="value" inputmode="decimal" autocomplete="off" placeholder="as configured" />
+        <Field label="New value (empty: as configured)">
+          <input type="text" name="value" inputmode="decimal" autocomplete="off" />
         </Field>
         <Field label="Until">
           <Select name="seconds" choices={untilChoices(now)} />

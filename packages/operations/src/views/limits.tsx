@@ -127,8 +127,8 @@ function attackCard(context: PageContext, total: Figures): Html {
   return (
     <Card
       id="attack"
-      title="What an attack costs"
-      lead={`${lead} A second text of a login that was confirmed counts, too.`}
+      title="Texts that nobody confirmed: the cost of an attack"
+      lead={`${lead} People who are still typing count, and the second text of a login that was confirmed.`}
     >
       {rows.length === 0 ? (
         <EmptyNote>No text was sent.</EmptyNote>

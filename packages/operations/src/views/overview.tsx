@@ -86,14 +86,14 @@ function funnelCard(total: Figures, filter: Filter | undefined, context: PageCon
     ["Confirmed", countText(confirmed), conversionText(started, sent, confirmed)],
     ["Refused", countText(refused), refused === undefined ? "not counted by this" : filter ? "codes" : "requests"],
     [
-      "To confirm",
-      durationText(timeOf(total, "confirm", 0.5, filter)),
-      `95 of 100 within ${durationText(timeOf(total, "confirm", 0.95, filter))}`,
+      "Wait for the code",
+      durationText(timeOf(total, "delivery", 0.5, filter)),
+      `median; 95 of 100 within ${durationText(timeOf(total, "delivery", 0.95, filter))}`,
     ],
     [
-      "To deliver",
-      durationText(timeOf(total, "delivery", 0.5, filter)),
-      `95 of 100 within ${durationText(timeOf(total, "delivery", 0.95, filter))}`,
+      "Code to confirmation",
+      durationText(timeOf(total, "confirm", 0.5, filter)),
+      `median; 95 of 100 within ${durationText(timeOf(total, "confirm", 0.95, filter))}`,
     ],
   ];
   return (
@@ -147,6 +147,12 @@ function reasonsOf(total: Figures, filter: Filter | undefined): Reason[] {
   );
   const isSplit = filter === undefined || filter.dimension === "country";
   const because = (metric: string, property: string) => (isSplit ? valuesOf(total, metric, property, filter) : []);
+  const sendErrors = because("send_failed", "error");
+  // A send that failed is a refused request, too: the person is counted once.
+  const isSendError = (code: string) => sendErrors.some(({ value }) => value === code);
+  const refusedCodes = (filter ? because("stopped", "code") : because("refused", "code")).filter(
+    ({ value }) => !isSendError(value),
+  );
   const plain: readonly Reason[] = [
     ["Not delivered", undelivered, "The service reported that no channel delivered the code."],
     ["No report of the delivery", Math.max(0, sent - delivered - undelivered), noReport],
@@ -154,18 +160,11 @@ function reasonsOf(total: Figures, filter: Filter | undefined): Reason[] {
   ];
   return [
     ...plain.filter(([, count]) => count > 0),
-    ...(filter ? [] : because("refused", "code")).map(
-      ({ value, count }): Reason => [`Refused: ${value}`, count, problemTitle(value) ?? ""],
-    ),
-    ...(filter ? because("stopped", "code") : []).map(
-      ({ value, count }): Reason => [`Refused: ${value}`, count, problemTitle(value) ?? ""],
-    ),
+    ...refusedCodes.map(({ value, count }): Reason => [`Refused: ${value}`, count, problemTitle(value) ?? ""]),
     ...(filter ? because("refused", "limit") : []).map(
       ({ value, count }): Reason => [`Of these by the limit: ${limitText(value)}`, count, limitMeaning],
     ),
-    ...because("send_failed", "error").map(
-      ({ value, count }): Reason => [`Not sent: ${value}`, count, problemTitle(value) ?? sendFailed],
-    ),
+    ...sendErrors.map(({ value, count }): Reason => [`Not sent: ${value}`, count, sendFailed]),
     ...because("unfinished", "error").map(
       ({ value, count }): Reason => [`Your app failed: ${value}`, count, unfinished],
     ),
@@ -174,7 +173,7 @@ function reasonsOf(total: Figures, filter: Filter | undefined): Reason[] {
 
 const noReport = "The code was sent, and no webhook says yet whether it arrived.";
 const limitMeaning = "No code was sent. Limits shows what is closed, and until when.";
-const sendFailed = "The service or your sender did not take the code.";
+const sendFailed = "The service or your sender did not take the code. These people got none, and are not in Started.";
 const unfinished = "The code was right, and a function of your app failed. The same code finishes the login.";
 
 const titles: Readonly<Record<Dimension, string>> = {

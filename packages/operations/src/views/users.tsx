@@ -10,7 +10,7 @@ export async function usersView({ doorcode, basePath }: PageContext): Promise<Sh
       <div class="view-head">
         <h1>Users</h1>
       </div>
-      <p class="lead">A stolen phone, or somebody who may no longer come in: end every session of a user.</p>
+      <p class="lead">A stolen account or phone, or somebody who may no longer come in: end every session of a user.</p>
       <Card
         id="sessions"
         title="End a user's sessions"
@@ -18,7 +18,7 @@ export async function usersView({ doorcode, basePath }: PageContext): Promise<Sh
       >
         {hasSessions ? (
           <form method="post" action={`${basePath}/users/end-sessions`} class="fields">
-            <Field label="User id, as your onLogin returned it">
+            <Field label="User id, as your onLogin returned it (no phone number)">
               <input type="text" name="user" required autocomplete="off" maxlength={200} />
             </Field>
             {/* The id may be a phone number, so no page that asks repeats it. */}

@@ -135,7 +135,7 @@ function becameOf(key: string, webhooks: Figures["webhooks"], actions: Figures["
         <Status tone="good">Handled</Status> {replayed}
       </>
     );
-  if (newest?.outcome === "overtaken") return <Status tone="good">Overtaken by a newer event</Status>;
+  if (newest?.outcome === "overtaken") return <Status tone="good">Overtaken: a newer one was handled</Status>;
   if (replayed) return <>{replayed}</>;
   if (newest?.outcome === "dead_lettered") return <Status tone="bad">Dead letter</Status>;
   return <Status tone="quiet">To be retried</Status>;
