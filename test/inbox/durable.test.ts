@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createDoorcode, createMemoryStore, DoorcodeError } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { afterAll, describe, expect, test } from "vitest";
+import { unused, unusedInbox } from "../../packages/core/test/webhooks/unused-inbox.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { instant, messageEvent, secondsOf, signed, statuses, typesOf } from "../support/webhook-setup.ts";
 import { startEdge, startLocalWorker } from "./edge.ts";
@@ -168,17 +169,8 @@ describe("an inbox that cannot store an event", () => {
 });
 
 /** An engine for tests that use parts of it only. */
-const unused = () => Promise.reject(new Error("Not used in this test."));
 const unusedEngine = {
-  inbox: {
-    add: unused,
-    work: unused,
-    deadLetters: unused,
-    replay: unused,
-    discard: unused,
-    counts: unused,
-    close: async () => undefined,
-  },
+  inbox: unusedInbox,
   transactions: undefined,
   effect: unused,
   effects: unused,

@@ -1,23 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createDeadLetters, type DeadLetterEntry, type Inbox } from "../../src/webhooks/inbox.ts";
-
-const unused = () => Promise.reject(new Error("Not used in this test."));
-
-const noInbox: Inbox = {
-  add: unused,
-  work: unused,
-  deadLetters: unused,
-  replay: unused,
-  discard: unused,
-  counts: unused,
-  close: unused,
-};
+import { unusedInbox } from "./unused-inbox.ts";
 
 /** Creates the dead letters of an inbox that holds these, and notes the limits with which it is asked. */
 function setUp(entries: readonly DeadLetterEntry[]) {
   const limits: number[] = [];
   const inbox: Inbox = {
-    ...noInbox,
+    ...unusedInbox,
     async deadLetters(limit) {
       limits.push(limit);
       return entries;
@@ -46,7 +35,7 @@ describe.each(["replay", "discard"] as const)("%s", (name) => {
   test.each(["", "nope", "meta", "A".repeat(64), `x${"a".repeat(64)}`, `${"a".repeat(64)}\n`])(
     "returns false for %j without asking the engine",
     async (key) => {
-      expect(await createDeadLetters(noInbox)[name](key)).toBe(false);
+      expect(await createDeadLetters(unusedInbox)[name](key)).toBe(false);
     },
   );
 });

@@ -9,17 +9,8 @@ import { readEntity } from "../../src/webhooks/entity-record.ts";
 import type { Inbox, InboxHandler, InboxVerdict } from "../../src/webhooks/inbox.ts";
 import { createWorkers } from "../../src/webhooks/worker.ts";
 import { createGate, messageEvent, verificationEvent } from "./receiver-setup.ts";
+import { unusedInbox } from "./unused-inbox.ts";
 
-const unused = () => Promise.reject(new Error("Not used in this test."));
-const noInbox: Inbox = {
-  add: unused,
-  work: unused,
-  deadLetters: unused,
-  replay: unused,
-  discard: unused,
-  counts: unused,
-  close: async () => undefined,
-};
 const never = Promise.withResolvers<never>().promise;
 
 /** What a test changes of the workers of a kit. */
@@ -34,11 +25,11 @@ interface Own {
 
 function setUpWorkers({ clock = createManualClock(), store = createMemoryStore({ clock }), ...own }: Own = {}) {
   const published: DoorcodeEvent[] = [];
-  const { work = noInbox.work, handle = () => undefined, attempts = 4 } = own;
+  const { work = unusedInbox.work, handle = () => undefined, attempts = 4 } = own;
   const workers = createWorkers({
     store,
     changes: new EventEmitter(),
-    inbox: { ...noInbox, work },
+    inbox: { ...unusedInbox, work },
     name: "app",
     handlers: { "message.status.update": handle },
     onCodeReport: own.onCodeReport,
