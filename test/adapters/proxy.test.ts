@@ -7,7 +7,7 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import type { FastifyServerOptions } from "fastify";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
-import { parseClientAddress } from "../../packages/core/src/util/client-address.ts";
+import { parseClientAddress } from "../../packages/core/src/util/client.ts";
 import { serve as serveOnExpress } from "../../packages/express/src/serve.ts";
 import { serve as serveOnFastify } from "../../packages/fastify/src/serve.ts";
 import { serve as serveOnFetch } from "../../packages/fetch/src/serve.ts";

@@ -19,11 +19,10 @@ export type { AppLogin, AppSessionReader, AppSessions } from "./sessions/session
 export type { Session } from "./sessions/sessions.ts";
 export type { Transport } from "./sessions/transport.ts";
 export { answerAndHandOver, type WaitUntil } from "./util/after-answer.ts";
-export { type ForwardedRequest, type ProxySetting, trustsEverybody } from "./util/client-address.ts";
+export { type ForwardedRequest, type ProxySetting, trustsEverybody } from "./util/client.ts";
 export { type Clock, scheduleInBackground, secondsSince } from "./util/clock.ts";
 export { DoorcodeError, isDoorcodeError } from "./util/errors.ts";
 export type { RequestHeaders, WithHeaders } from "./util/headers.ts";
-export { refusePublished } from "./util/keys.ts";
 export { isLoopbackOrigin, isSameOrigin } from "./util/origin.ts";
 export {
   clockOption,
@@ -33,4 +32,5 @@ export {
   wholeNumberOption,
 } from "./util/parse-options.ts";
 export { type ErrorSummary, maskDigits, summarizeError } from "./util/redact.ts";
+export { refusePublished } from "./util/secrets.ts";
 export { createCheckBody } from "./webhooks/event.ts";

@@ -31,9 +31,10 @@ import type { Store } from "./store/store.ts";
 import { type Clock, systemClock } from "./util/clock.ts";
 import { createWarning, warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
-import { appPassword, deriveCodeKeys, derivePasswords, readSecrets, signingSecret } from "./util/keys.ts";
-import { createHostCheck } from "./util/origin.ts";
+import { deriveCodeKeys, derivePasswords } from "./util/keys.ts";
+import { createHostCheck, type Origins } from "./util/origin.ts";
 import { createPublish, type Listener, type Publish } from "./util/publish.ts";
+import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
 import type { CodeReport } from "./webhooks/entity-record.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
@@ -154,7 +155,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     checkHost: createHostCheck(origins),
     serviceUrl: options.service?.baseUrl,
   };
-  const cookie = (purpose: string) => createCookie(`${name}-${purpose}`, secure);
+  const cookie = (use: string) => createCookie(`${name}-${use}`, secure);
   const service = options.service && createServiceClient({ clock, ...options.service });
   const login = wireLogin(shared, options, checked, service);
   return {
@@ -168,20 +169,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     },
     beforeClose: new Set(),
     hasMemoryStore: shared.hasMemoryStore,
-    mount: {
-      origins,
-      checkHost: shared.checkHost,
-      // One for each purpose, so that a step-up does not end a login in another tab.
-      cookies: {
-        login: cookie("transaction"),
-        link: cookie("link-transaction"),
-        step_up: cookie("step-up-transaction"),
-        verify: cookie("verify-transaction"),
-      },
-      deviceCookie: cookie("device"),
-      typedCookie: cookie("typed"),
-      waits: createStateWaits(clock, shared.changes, checked.login?.maxWaits ?? 0),
-    },
+    mount: wireMounts(shared, origins, cookie, checked.login?.maxWaits),
     proofCookie: (audience) => cookie(`${audience}-proof`),
     service,
     login,
@@ -194,6 +182,28 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
 function openStore(store: Store | string | undefined, memory: { readonly clock: Clock; readonly name: string }): Store {
   if (typeof store === "string") return openFileStore(store, memory.clock);
   return store ?? createMemoryStore(memory);
+}
+
+function wireMounts(
+  { clock, changes, checkHost }: SharedDeps,
+  origins: Origins,
+  cookie: (use: string) => KitCookie,
+  maxWaits = 0,
+): DoorcodeParts["mount"] {
+  return {
+    origins,
+    checkHost,
+    // One for each purpose, so that a step-up does not end a login in another tab.
+    cookies: {
+      login: cookie("transaction"),
+      link: cookie("link-transaction"),
+      step_up: cookie("step-up-transaction"),
+      verify: cookie("verify-transaction"),
+    },
+    deviceCookie: cookie("device"),
+    typedCookie: cookie("typed"),
+    waits: createStateWaits(clock, changes, maxWaits),
+  };
 }
 
 function wireSessions<User>(

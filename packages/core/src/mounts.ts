@@ -28,7 +28,7 @@ import {
 import type { Session, Sessions } from "./sessions/sessions.ts";
 import { type Transport, transportShape } from "./sessions/transport.ts";
 import type { Awaitable } from "./util/call-app.ts";
-import type { ProxySetting } from "./util/client-address.ts";
+import type { ProxySetting } from "./util/client.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { functionOption, objectOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
 import { audienceOption } from "./verify/number-proof.ts";

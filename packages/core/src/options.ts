@@ -12,7 +12,7 @@ import type { Store } from "./store/store.ts";
 import type { Awaitable } from "./util/call-app.ts";
 import type { Clock } from "./util/clock.ts";
 import type { WithHeaders } from "./util/headers.ts";
-import type { Secret } from "./util/keys.ts";
+import type { Secret } from "./util/secrets.ts";
 import type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
 import type { EventTransactions, WebhookHandlers } from "./webhooks/handlers.ts";
 import type { Inbox } from "./webhooks/inbox.ts";

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type InboxEntries, maxSharedDeaths, openEntrySeconds } from "@doorcode/core/inbox";
 import type { Clock } from "@doorcode/core/store";
 import { textOf } from "./entries.ts";
@@ -19,26 +20,8 @@ export function createInboxEntries(
   clock: Clock,
   takeOverSeconds: number,
 ): InboxEntries {
-  const { database } = working;
-  const add = adding.database.prepare(`INSERT OR REPLACE INTO doorcode_inbox (key, body, due_at, expires_at)
-SELECT :key, :body, :now, :expires_at WHERE NOT EXISTS (SELECT 1 FROM doorcode_inbox WHERE key = :key AND expires_at > :now)`);
-  const due = database.prepare(`SELECT key, body, failures, replayed, deaths + (holder IS NOT NULL) AS deaths
-FROM doorcode_inbox WHERE state = 'open' AND due_at <= :now AND expires_at > :now ORDER BY due_at, rowid LIMIT :max`);
-  const take = database.prepare(
-    "UPDATE doorcode_inbox SET holder = ?, deaths = ?, due_at = ?, expires_at = ? WHERE key = ?",
-  );
-  const renew = database.prepare("UPDATE doorcode_inbox SET due_at = ? WHERE key = ? AND holder = ?");
-  const settle =
-    database.prepare(`UPDATE doorcode_inbox SET holder = NULL, deaths = 0, settled_at = ?, state = ?, due_at = ?,
-  expires_at = ?, failures = ?, error = ? WHERE key = ? AND holder = ?`);
-  const dead = database.prepare(`SELECT key, body, error, settled_at FROM doorcode_inbox
-WHERE state = 'dead' AND expires_at > ? ORDER BY settled_at DESC LIMIT ?`);
-  const replay = database.prepare(`UPDATE doorcode_inbox SET state = 'open', replayed = 1, error = NULL, failures = 0,
-  due_at = :now, expires_at = :expires_at WHERE key = :key AND state <> 'open' AND expires_at > :now`);
-  const discard = database.prepare("DELETE FROM doorcode_inbox WHERE key = ? AND state = 'dead' AND expires_at > ?");
-  const count = database.prepare("SELECT count(*) AS entries FROM doorcode_inbox WHERE state = ? AND expires_at > ?");
-  const sweep = database.prepare(`DELETE FROM doorcode_inbox
-WHERE key IN (SELECT key FROM doorcode_inbox WHERE expires_at <= ? ORDER BY expires_at LIMIT ${sweptPerChange})`);
+  const add = prepareAdding(adding.database);
+  const { due, take, renew, settle, dead, replay, discard, count, sweep } = prepareWorking(working.database);
 
   function change<Result>(work: (now: number) => Result): Promise<Result> {
     return working.run(() => {
@@ -99,5 +82,34 @@ WHERE key IN (SELECT key FROM doorcode_inbox WHERE expires_at <= ? ORDER BY expi
     async close() {
       for (const transactions of [adding, working]) transactions.close();
     },
+  };
+}
+
+/** Adds an entry, unless it is there already. */
+function prepareAdding(database: DatabaseSync): StatementSync {
+  return database.prepare(`INSERT OR REPLACE INTO doorcode_inbox (key, body, due_at, expires_at)
+SELECT :key, :body, :now, :expires_at WHERE NOT EXISTS (SELECT 1 FROM doorcode_inbox WHERE key = :key AND expires_at > :now)`);
+}
+
+/** What workers and operators do. */
+function prepareWorking(database: DatabaseSync) {
+  return {
+    due: database.prepare(`SELECT key, body, failures, replayed, deaths + (holder IS NOT NULL) AS deaths
+FROM doorcode_inbox WHERE state = 'open' AND due_at <= :now AND expires_at > :now ORDER BY due_at, rowid LIMIT :max`),
+    take: database.prepare(
+      "UPDATE doorcode_inbox SET holder = ?, deaths = ?, due_at = ?, expires_at = ? WHERE key = ?",
+    ),
+    renew: database.prepare("UPDATE doorcode_inbox SET due_at = ? WHERE key = ? AND holder = ?"),
+    settle:
+      database.prepare(`UPDATE doorcode_inbox SET holder = NULL, deaths = 0, settled_at = ?, state = ?, due_at = ?,
+  expires_at = ?, failures = ?, error = ? WHERE key = ? AND holder = ?`),
+    dead: database.prepare(`SELECT key, body, error, settled_at FROM doorcode_inbox
+WHERE state = 'dead' AND expires_at > ? ORDER BY settled_at DESC LIMIT ?`),
+    replay: database.prepare(`UPDATE doorcode_inbox SET state = 'open', replayed = 1, error = NULL, failures = 0,
+  due_at = :now, expires_at = :expires_at WHERE key = :key AND state <> 'open' AND expires_at > :now`),
+    discard: database.prepare("DELETE FROM doorcode_inbox WHERE key = ? AND state = 'dead' AND expires_at > ?"),
+    count: database.prepare("SELECT count(*) AS entries FROM doorcode_inbox WHERE state = ? AND expires_at > ?"),
+    sweep: database.prepare(`DELETE FROM doorcode_inbox
+WHERE key IN (SELECT key FROM doorcode_inbox WHERE expires_at <= ? ORDER BY expires_at LIMIT ${sweptPerChange})`),
   };
 }

@@ -34,22 +34,9 @@ export function createTransactions(
   clock: Clock,
   timeoutSeconds: number,
 ): Transactions {
-  const path = resolve(file);
-  const opened = identityOf(path);
-  let calls = 0;
+  const refuseReplaced = createReplacementCheck(resolve(file));
+  const emptyLargeLog = createLogCleaner(database);
   let last: Promise<unknown> = Promise.resolve();
-
-  /** Another process would go on with the new file, and this one with the old one. */
-  function refuseReplaced(): void {
-    if (identityOf(path) !== opened)
-      throw unavailable("The file of the store was removed or replaced: restart the app.");
-  }
-
-  /** A checkpoint of SQLite's own empties no log to which others keep writing, so the log would grow without end. */
-  function emptyLargeLog(): void {
-    if (++calls % log.callsPerLook > 0 || statSync(`${database.location()}-wal`).size < log.maxBytes) return;
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  }
 
   function inTransaction<Result>(work: () => Result): Result {
     // Before the work: a disk that fails now leaves nothing written.
@@ -96,6 +83,27 @@ export function createTransactions(
     },
     read: (work) => whenFree(work),
     close: () => database.isOpen && database.close(),
+  };
+}
+
+/** Creates a check that the path still leads to the same file. Another process would go on with the new file, and this one with the old one. */
+function createReplacementCheck(path: string): () => void {
+  const opened = identityOf(path);
+  return () => {
+    if (identityOf(path) === opened) return;
+    throw unavailable("The file of the store was removed or replaced: restart the app.");
+  };
+}
+
+/**
+ * Creates a function that empties the log once it is large. A checkpoint of SQLite's own empties no log to which others keep writing, so the
+ * log would grow without end.
+ */
+function createLogCleaner(database: DatabaseSync): () => void {
+  let calls = 0;
+  return () => {
+    if (++calls % log.callsPerLook > 0 || statSync(`${database.location()}-wal`).size < log.maxBytes) return;
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   };
 }
 

@@ -15,7 +15,7 @@ import { formatInternational } from "../phone/phone-number.ts";
 import type { Remember } from "../sessions/remembered-browsers.ts";
 import type { Carrier, ClientCredential } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/call-app.ts";
-import type { ClientAddress } from "../util/client-address.ts";
+import type { ClientAddress } from "../util/client.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { LoginBody } from "./body.ts";
 import {

@@ -16,7 +16,7 @@ import {
   transportOf,
 } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/call-app.ts";
-import { type ClientReader, createClientReader, type ProxySetting } from "../util/client-address.ts";
+import { type ClientReader, createClientReader, type ProxySetting, summarizeClient } from "../util/client.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, type ErrorCode, isDoorcodeError } from "../util/errors.ts";
 import type { KitCookie, WithHeaders } from "../util/headers.ts";
@@ -36,7 +36,6 @@ import {
   seeOther,
 } from "./answers.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./body.ts";
-import { summarizeClient } from "./client-summary.ts";
 import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { handlersOf, type LoginHandler, type LoginOutcome, type LoginPost } from "./login-handlers.ts";
 import { type LoginState, openProofs, type ProofDeps, type ReadLogin, readLogin } from "./login-state.ts";

@@ -1,5 +1,5 @@
 import type { Store } from "../store/store.ts";
-import type { ClientAddress } from "../util/client-address.ts";
+import type { ClientAddress } from "../util/client.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Counter, Counters, Dated, KnownDevice, Period, Total } from "./counters.ts";

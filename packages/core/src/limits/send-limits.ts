@@ -1,5 +1,5 @@
 import type { PhoneNumber } from "../phone/phone-number.ts";
-import { type ClientAddress, unknownClient } from "../util/client-address.ts";
+import { type ClientAddress, unknownClient } from "../util/client.ts";
 import { closeGroup } from "./closed-groups.ts";
 import {
   addressFailureBudgets,

@@ -1,7 +1,7 @@
 import type { Purpose } from "../codes/code-strategy.ts";
 import type { LimitCount } from "../limits/decision.ts";
 import type { Awaitable } from "../util/call-app.ts";
-import type { ClientAddress } from "../util/client-address.ts";
+import type { ClientAddress } from "../util/client.ts";
 
 /** A phone number that a right code has just proven, for the app's callbacks. */
 export interface ProvenPhone {

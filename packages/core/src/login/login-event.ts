@@ -1,7 +1,7 @@
 import type { CodeCheckResult, LoginCode, Purpose } from "../codes/code-strategy.ts";
 import type { SendDecision } from "../limits/decision.ts";
 import { maskPhone, parseE164 } from "../phone/phone-number.ts";
-import type { ProxyMistake } from "../util/client-address.ts";
+import type { ProxyMistake } from "../util/client.ts";
 import type { ErrorCode } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Publish } from "../util/publish.ts";

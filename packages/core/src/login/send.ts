@@ -4,7 +4,7 @@ import type { Decision, SendDecision } from "../limits/decision.ts";
 import { giveBackCode, reserveAgain, reserveCode, reserveNumber } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { type Awaitable, CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
-import type { ClientAddress } from "../util/client-address.ts";
+import type { ClientAddress } from "../util/client.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { rememberCodeMessage } from "../webhooks/entity-record.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { seal, unseal } from "../util/seal.ts";
+import { seal, unseal } from "../util/keys.ts";
 
 /** A number as a person typed it. */
 export interface TypedNumber {

@@ -1,9 +1,9 @@
 import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
-import { refusePublished } from "../util/keys.ts";
 import { describeWrongUrl } from "../util/origin.ts";
 import { clockOption, functionOption, objectOption, parseOptions, strictOptions } from "../util/parse-options.ts";
+import { refusePublished } from "../util/secrets.ts";
 import { createAgent } from "./attempt.ts";
 import { createCall } from "./call.ts";
 import { parseSecureUrl } from "./fields.ts";

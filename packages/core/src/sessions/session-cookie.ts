@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { seal, unseal } from "../util/seal.ts";
+import { seal, unseal } from "../util/keys.ts";
 
 /** The content of a session's cookie or token: which session, and whose. Everything else about a session is in the store. */
 export interface SealedSession {

@@ -1,4 +1,4 @@
-import { isPrivateAddress } from "./client-address.ts";
+import { isPrivateAddress } from "./client.ts";
 import { createWarning, DoorcodeError } from "./errors.ts";
 import type { WithHeaders } from "./headers.ts";
 

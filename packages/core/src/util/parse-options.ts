@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "./clock.ts";
-import type { SecretService } from "./keys.ts";
+import type { SecretService } from "./secrets.ts";
 
 /**
  * Parses options that a developer wrote, so that a wrong one stops the program immediately.

@@ -2,9 +2,9 @@ import { hash, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { appPassword, derivePasswords, readSecrets, type Secret, type SecretService } from "../util/keys.ts";
+import { derivePasswords, seal, unseal } from "../util/keys.ts";
 import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
-import { seal, unseal } from "../util/seal.ts";
+import { appPassword, readSecrets, type Secret, type SecretService } from "../util/secrets.ts";
 
 /*
  * A proof is a text by which the app's server learns that a number was proven, without a store and in any process. It

@@ -2,8 +2,8 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "no
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
 import type { RequestHeaders, WithHeaders } from "../util/headers.ts";
-import { readSecrets, type Secret, type SecretService, signingSecret } from "../util/keys.ts";
 import { clockOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
+import { readSecrets, type Secret, type SecretService, signingSecret } from "../util/secrets.ts";
 
 /** The reason why a delivery is refused. Only `onEvent` receives it; the sender gets a bare 401. */
 export type SignatureReason =

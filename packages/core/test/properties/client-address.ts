@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import fc from "fast-check";
-import { parseClientAddress, unknownClient } from "../../src/util/client-address.ts";
+import { parseClientAddress, unknownClient } from "../../src/util/client.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const ports = fc.nat(65_535);

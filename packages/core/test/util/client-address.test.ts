@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isPublicAddress, parseClientAddress } from "../../src/util/client-address.ts";
+import { isPublicAddress, parseClientAddress } from "../../src/util/client.ts";
 
 describe("the address of a client", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createClientReader, type ProxyMistake } from "../../src/util/client-address.ts";
+import { createClientReader, type ProxyMistake } from "../../src/util/client.ts";
 import { createRequest } from "../properties/login-request.ts";
 
 beforeEach(() => void vi.spyOn(process, "emitWarning").mockImplementation(() => undefined));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { summarizeClient } from "../../src/http/client-summary.ts";
+import { summarizeClient } from "../../src/util/client.ts";
 
 const mozilla = "Mozilla/5.0";
 const gecko = "AppleWebKit/537.36 (KHTML, like Gecko)";
