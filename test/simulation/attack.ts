@@ -36,6 +36,7 @@ export interface Attack {
 export interface AttackCount {
   codes: number;
   sent: number;
+  readonly refusedBy: Map<string, number>;
   /** The most of them that one number got within 24 hours, whenever they began. */
   maxOfNumber: number;
   /** The time of the first refusal. */
@@ -90,6 +91,7 @@ export function addAttack({ world, random, gate, count }: AttackDeps, attack: At
       count.maxOfNumber = Math.max(count.maxOfNumber, textsOf(phone));
       return true;
     }
+    count.refusedBy.set(sent.refusedBy, (count.refusedBy.get(sent.refusedBy) ?? 0) + 1);
     count.firstRefusedAt ??= world.now();
     leftAloneUntil.set(phone.slice(0, -4), world.now() + 3600);
     return false;

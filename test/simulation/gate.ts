@@ -58,8 +58,20 @@ const challenging: NonNullable<LoginOptions["beforeSend"]> = ({
   return challenge === undefined ? "challenge" : { trust: "allow" };
 };
 
-/** Creates the gate of an app. */
-export function createGate(world: World, limits: LoginLimits, hasChallenge: boolean): Gate {
+/** What figures do not read. */
+const unnamed = { loginId: "", phone: "", phoneFingerprint: "", purpose: "login" } as const;
+
+/**
+ * Creates the gate of an app.
+ *
+ * @param onEvent - gets the decisions about codes, and the codes that were sent, as an app's `onEvent` does.
+ */
+export function createGate(
+  world: World,
+  limits: LoginLimits,
+  hasChallenge: boolean,
+  onEvent: (event: LoginEvent) => void = () => undefined,
+): Gate {
   const store: Store = createMemoryStore({ clock: world.clock, maxEntries: 16_000_000 });
   const textsOf = createTextsOfDay(world);
   let maxCodes = 0;
@@ -77,6 +89,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     limits,
     publish: (event: LoginEvent) => {
       if (event.type === "login.send_decided") decided = event;
+      onEvent(event);
     },
     publishLogin: () => undefined,
     callbacks: hasChallenge ? { beforeSend: challenging } : {},
@@ -86,6 +99,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
   function sent(request: CodeRequest, counted: CountedLogin, sends: number): SentCode {
     const { phone, country, device: deviceDigest } = request;
     maxCodes = Math.max(maxCodes, textsOf(phone));
+    onEvent({ type: "login.code_sent", ...unnamed, country, channel: "SMS", durationSeconds: 0 });
     return {
       confirm: (by = deviceDigest) => countConfirmed(deps, phone, counted, { deviceDigest: by }),
       fail: () => countUndelivered(deps, { e164: phone, country, type: "MOBILE" }),

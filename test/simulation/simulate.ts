@@ -1,4 +1,5 @@
 import type { LoginLimits } from "@doorcode/core";
+import type { LoginEvent } from "../../packages/core/src/login/login-event.ts";
 import { type AttackCount, addAttack, blocksOf } from "./attack.ts";
 import { createGate } from "./gate.ts";
 import { addPeople, createPeopleCount, type PeopleCount } from "./people.ts";
@@ -16,12 +17,23 @@ export interface Outcome {
   readonly codesOnAppAlert: number;
 }
 
-/** Plays a scenario with the kit's own limits. The same seed gives the same outcome. */
-export async function simulate(scenario: Scenario, limits: LoginLimits, seed: number): Promise<Outcome> {
+/**
+ * Plays a scenario with the kit's own limits. The same seed gives the same outcome.
+ *
+ * @param onEvent - gets the events of the measured days, with their instants as Unix milliseconds.
+ */
+export async function simulate(
+  scenario: Scenario,
+  limits: LoginLimits,
+  seed: number,
+  onEvent: (event: LoginEvent, at: number) => void = () => undefined,
+): Promise<Outcome> {
   const world = createWorld();
-  const gate = createGate(world, limits, scenario.hasChallenge ?? false);
+  const gate = createGate(world, limits, scenario.hasChallenge ?? false, (event) => {
+    if (world.now() >= pastSeconds) onEvent(event, world.clock.now());
+  });
   const people = createPeopleCount();
-  const attackers: AttackCount = { codes: 0, sent: 0, maxOfNumber: 0, firstRefusedAt: undefined };
+  const attackers: AttackCount = { codes: 0, sent: 0, refusedBy: new Map(), maxOfNumber: 0, firstRefusedAt: undefined };
   const attackedBlocks = new Set(scenario.attacks.flatMap(blocksOf));
   const deps = { world, gate, random: createRandom(seed) };
   await addPeople({
