@@ -1,7 +1,7 @@
 import { createMemoryStore, isDoorcodeError, type LoginLimits, type LoginOptions } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
 import { createCounters } from "../../packages/core/src/limits/counters.ts";
-import type { CountedLogin, SendDecision } from "../../packages/core/src/limits/decision.ts";
+import type { LimitFacts, SendDecision } from "../../packages/core/src/limits/decision.ts";
 import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
 import { countConfirmed, countUndelivered } from "../../packages/core/src/limits/send-limits.ts";
 import type { LoginDeps } from "../../packages/core/src/login/login-deps.ts";
@@ -96,25 +96,25 @@ export function createGate(
     beforeSendFails: "closed",
   } as unknown as LoginDeps;
 
-  function sent(request: CodeRequest, counted: CountedLogin, sends: number): SentCode {
+  function sent(request: CodeRequest, facts: LimitFacts, sends: number): SentCode {
     const { phone, country, device: deviceDigest } = request;
     maxCodes = Math.max(maxCodes, textsOf(phone));
     onEvent({ type: "login.code_sent", ...unnamed, country, channel: "SMS", durationSeconds: 0 });
     return {
-      confirm: (by = deviceDigest) => countConfirmed(deps, phone, counted, { deviceDigest: by }),
+      confirm: (by = deviceDigest) => countConfirmed(deps, phone, facts, { deviceDigest: by }),
       fail: () => countUndelivered(deps, { e164: phone, country, type: "MOBILE" }),
-      resend: () => ask(request, undefined, { counted, sends }),
+      resend: () => ask(request, undefined, { facts, sends }),
     };
   }
 
   async function ask(
     request: CodeRequest,
     challenge: string | undefined,
-    before?: Pick<NewestCode, "counted" | "sends">,
+    before?: Pick<NewestCode, "facts" | "sends">,
   ): Promise<SentCode | { readonly refusedBy: string }> {
     const { phone, country, device: deviceDigest } = request;
     try {
-      const { counted } = await allowSend(deps, {
+      const { facts } = await allowSend(deps, {
         asker: { client: request, challenge, readSignals: () => undefined },
         login: { phone } as LoginTransaction,
         number: { e164: phone, country, type: "MOBILE" },
@@ -122,7 +122,7 @@ export function createGate(
         deviceDigest,
         before,
       });
-      return sent(request, counted, (before?.sends ?? 0) + 1);
+      return sent(request, facts, (before?.sends ?? 0) + 1);
     } catch (error) {
       if (!isDoorcodeError(error)) throw error;
       return { refusedBy: decided?.limit === "app" ? "challenge" : (decided?.limit ?? "challenge") };

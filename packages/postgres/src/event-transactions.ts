@@ -25,7 +25,7 @@ export interface EventTransactionsOptions {
   /** The store that you also give to `createDoorcode`: it marks the events as handled. */
   readonly store: PostgresStore;
   /**
-   * The time limit for the end of a transaction, that is for the mark and COMMIT, once its handler is done; at most 60.
+   * The time limit for the end of a transaction, that is for the event's record and COMMIT, once its handler is done; at most 60.
    * Default: 10.
    */
   readonly timeoutSeconds?: number;
@@ -150,7 +150,7 @@ function isPostgresStore(value: unknown): boolean {
   return typeof settle === "function" && typeof removeExpired === "function";
 }
 
-/** Refuses a handler that ended the transaction itself: either the mark or its writes would be missing. */
+/** Refuses a handler that ended the transaction itself: either the event's record or its writes would be missing. */
 function refuseEnded(client: PoolClient): void {
   // Early versions of pg 8 lack this method.
   if (client.getTransactionStatus?.() !== "I") return;

@@ -86,7 +86,7 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
   };
 }
 
-/** Runs writes, and refuses those whose transaction is another one afterwards: the mark or the writes would be missing. */
+/** Runs writes, and refuses those whose transaction is another one afterwards: the event's record or the writes would be missing. */
 function runWithin(database: DatabaseSync, write: Write): void {
   database.exec("SAVEPOINT doorcode_write");
   const result = runOne(database, write);

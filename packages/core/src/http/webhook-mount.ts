@@ -102,7 +102,7 @@ function receiveVerified(
     publish({ type: "webhook.unreadable", reason: event.unreadable });
     return receiver.receiveUnreadable(body, receivedAtMilliseconds);
   }
-  // A test delivery must leave no trace: no handler, no mark in the store, no entry of the inbox.
+  // A test delivery must leave no trace: no handler, no record in the store, no entry of the inbox.
   return isCheckEvent(event) ? Promise.resolve("handled") : receiver.receive(event, receivedAtMilliseconds);
 }
 

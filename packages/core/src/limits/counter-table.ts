@@ -3,7 +3,7 @@ import type { ClientAddress } from "../util/client.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Counter, Counters, Dated, KnownDevice, Period, Total } from "./counters.ts";
-import type { CountedLogin, Group, LimitRequest } from "./decision.ts";
+import type { Group, LimitFacts, LimitRequest } from "./decision.ts";
 import {
   type GroupKind,
   groupKinds,
@@ -57,7 +57,7 @@ export function countersOf(deps: CounterDeps, request: LimitRequest): readonly C
       ...groupLoginCounters(deps, group, now, 0),
     ]),
     // A new login may be one of a known number or of a known device, whose failures are counted separately.
-    ...(login ? [] : pastCounters(deps, phoneFingerprint, deviceDigest)),
+    ...(login ? [] : historyCounters(deps, phoneFingerprint, deviceDigest)),
     ...(login ? [] : budgetOwnersOf(phoneFingerprint).map((owner) => inARow(deps, owner, 0))),
   ];
 }
@@ -191,7 +191,7 @@ export type Proof = Partial<Readonly<Record<"login" | "verify" | "newestPlace" |
  * Each login takes the next place for its device, and a device is known while it has one of the last eight places. So two counters tell
  * whether a device is known, and no list is stored.
  */
-export function pastCounters(
+export function historyCounters(
   { name }: CounterDeps,
   phoneFingerprint: string,
   deviceDigest?: string,
@@ -312,7 +312,7 @@ export function ceilingCounters({ name, limits }: CounterDeps, country: string, 
 }
 
 /** Tells whether a number or a device was proven before: then no group limits the login, and it adds nothing to totals. */
-export function isKnown({ knownNumber, knownDevice }: CountedLogin): boolean {
+export function isKnown({ knownNumber, knownDevice }: LimitFacts): boolean {
   return knownNumber || knownDevice !== undefined;
 }
 

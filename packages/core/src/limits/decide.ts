@@ -12,7 +12,7 @@ import {
   refusalOf,
   type Total,
 } from "./counters.ts";
-import type { CountedLogin, Decision, Group, LimitCount, LimitRequest, Refused } from "./decision.ts";
+import type { Decision, Group, LimitCount, LimitFacts, LimitRequest, Refused } from "./decision.ts";
 import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./login-limits.ts";
 
 /**
@@ -23,17 +23,17 @@ import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./logi
 export function decide(limits: LoginLimits, request: LimitRequest, answers: Answers): Decision {
   const { now, groups, login, readsBudgetsOnly } = request;
   const ofNumber = judgeSends(answers, "number");
-  const counted = describeLogin(limits, request, answers, ofNumber.count);
-  const { country, knownNumber, knownDevice } = counted;
+  const facts = describeLogin(limits, request, answers, ofNumber.count);
+  const { country, knownNumber, knownDevice } = facts;
   const hasDevice = knownDevice !== undefined && answers.has(`${knownDevice}.window`);
   const sends = hasDevice ? judgeSends(answers, knownDevice) : ofNumber;
 
-  const added = isKnown(counted) ? 0 : request.added;
+  const added = isKnown(facts) ? 0 : request.added;
   const ofCountry = totalOf(answers, "country", now, added);
   const onAlert = ofCountry.isOver && isEnforced(limits, "country");
   const judged = groups.map((group) => judgeGroup(answers, group, request, { ...ofCountry, onAlert }));
   // With `beforeSend`, a known number that passes would tell strangers that it has an account.
-  const isExempt = readsBudgetsOnly ? knownDevice !== undefined : isKnown(counted);
+  const isExempt = readsBudgetsOnly ? knownDevice !== undefined : isKnown(facts);
   const byGroups = isExempt ? [] : judged.flatMap(({ refused }) => refused ?? []);
 
   const refused = sends.refused ?? refusedByCeiling(answers, now) ?? refusedByGroup(limits, byGroups);
@@ -56,7 +56,7 @@ export function decide(limits: LoginLimits, request: LimitRequest, answers: Answ
       ...(judgement && { ...judgement.limit, code: judgement.error.code }),
     },
     counters: [sends.counter, ...judged.map(({ counter }) => counter)],
-    counted,
+    facts,
     failures: login ? 0 : countOf(answers, `${knownDevice ?? "number"}.failures`),
     cooldownSeconds: sends.cooldownSeconds,
     granted: granted.filter((counter) => !left.includes(counter)),
@@ -115,7 +115,7 @@ function describeLogin(
   { login, now, country, address, network, deviceDigest, added }: LimitRequest,
   answers: Answers,
   sendsToday: number,
-): CountedLogin {
+): LimitFacts {
   if (login) return { ...login, added: login.added + added };
   const sinceFirst = provenSecondsAgo(answers, "proven.first");
   const sinceLast = provenSecondsAgo(answers, "proven.last");

@@ -4,7 +4,7 @@ import type { CeilingKind, Counter, KnownDevice } from "./counters.ts";
 import type { GroupKind } from "./login-limits.ts";
 
 /** A request for a code. */
-export interface LimitRequest extends Pick<CountedLogin, "country" | "address" | "network" | "deviceDigest"> {
+export interface LimitRequest extends Pick<LimitFacts, "country" | "address" | "network" | "deviceDigest"> {
   /** The instant, as Unix milliseconds. */
   readonly now: number;
   readonly phoneFingerprint: string;
@@ -15,7 +15,7 @@ export interface LimitRequest extends Pick<CountedLogin, "country" | "address" |
   /** True to only read the budgets of the number. */
   readonly readsBudgetsOnly: boolean;
   /** The login, if it had a code before. */
-  readonly login?: CountedLogin | undefined;
+  readonly login?: LimitFacts | undefined;
 }
 
 /** A counter that decides about a code. */
@@ -81,7 +81,7 @@ export interface Decision {
   readonly event: SendDecision;
   /** The counts of the number and of the groups, and what they may be. */
   readonly counters: readonly LimitCount[];
-  readonly counted: CountedLogin;
+  readonly facts: LimitFacts;
   /**
    * The wrong codes in a row, of the device if it has proven the number, else of the number. They decide the length of a login's codes;
    * 0 for a code that is sent again, because its login has its length.
@@ -95,8 +95,8 @@ export interface Decision {
   readonly left: readonly Counter[];
 }
 
-/** What a login has added to the counters, kept with the login until it is confirmed. */
-export interface CountedLogin {
+/** The facts about a login that the limits need again when it is confirmed. They are stored with its newest code. */
+export interface LimitFacts {
   /** The ISO 3166 code of the number's country. */
   readonly country: string;
   /** The fingerprints of the client's address and network. */
@@ -118,8 +118,8 @@ export interface CountedLogin {
   readonly newestPlace: number;
 }
 
-/** The shape of a counted login in the store. */
-export const countedLoginShape: z.ZodType<CountedLogin> = z.object({
+/** The shape of these facts in the store. */
+export const limitFactsShape: z.ZodType<LimitFacts> = z.object({
   country: z.string(),
   address: z.string(),
   network: z.string(),

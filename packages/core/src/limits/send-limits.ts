@@ -6,12 +6,12 @@ import {
   countersOf,
   groupLoginCounters,
   groupsOf,
+  historyCounters,
   isBlock,
   isKnown,
   type LimitDeps,
   maxKnownDevices,
   type Proof,
-  pastCounters,
   sendCounters,
   totalCounters,
   unconfirmedCounter,
@@ -19,7 +19,7 @@ import {
 } from "./counter-table.ts";
 import { type Counter, countOf, emptied } from "./counters.ts";
 import { decide, hasKnownPlace, provenSecondsAgo } from "./decide.ts";
-import type { CountedLogin, Decision, LimitRequest } from "./decision.ts";
+import type { Decision, LimitFacts, LimitRequest } from "./decision.ts";
 
 /** A login whose first code is to be sent. */
 export interface LimitedLogin {
@@ -57,7 +57,7 @@ export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decis
 export function reserveAgain(
   deps: LimitDeps,
   phone: string,
-  login: CountedLogin,
+  login: LimitFacts,
   sends: number,
   readsBudgetsOnly = false,
 ): Promise<Decision> {
@@ -69,7 +69,7 @@ export function reserveAgain(
  * Reserves a code in the number's budgets and the ceilings, which alone decide. @throws DoorcodeError
  * `store_unavailable`
  */
-export function reserveNumber(deps: LimitDeps, phone: string, login: CountedLogin): Promise<Decision> {
+export function reserveNumber(deps: LimitDeps, phone: string, login: LimitFacts): Promise<Decision> {
   return countAndDecide(deps, phone, { ...login, login, groups: [], added: 0, readsBudgetsOnly: false });
 }
 
@@ -77,15 +77,15 @@ export function reserveNumber(deps: LimitDeps, phone: string, login: CountedLogi
 async function countAndDecide(
   deps: LimitDeps,
   phone: string,
-  asked: Omit<LimitRequest, "now" | "phoneFingerprint">,
+  login: Omit<LimitRequest, "now" | "phoneFingerprint">,
 ): Promise<Decision> {
   const { limits, counters } = deps;
-  const request = { ...asked, now: deps.clock.now(), phoneFingerprint: deps.keys.fingerprint(phone) };
+  const request = { ...login, now: deps.clock.now(), phoneFingerprint: deps.keys.fingerprint(phone) };
   const { now, phoneFingerprint, readsBudgetsOnly } = request;
   const answers = await counters.increment(countersOf(deps, request));
   let decision = decide(limits, request, answers);
   try {
-    const { knownDevice } = decision.counted;
+    const { knownDevice } = decision.facts;
     if (decision.refused?.limit.limit === "number" && knownDevice) {
       // The number has no code left: the budgets of the known device decide.
       const ofDevice = sendCounters(deps, { phoneFingerprint, knownDevice }, now, readsBudgetsOnly ? 0 : 1);
@@ -98,7 +98,7 @@ async function countAndDecide(
     throw error;
   }
   // Only the answers tell whether the number or the device is known.
-  const unconfirmed = isKnown(decision.counted) ? 0 : request.added;
+  const unconfirmed = isKnown(decision.facts) ? 0 : request.added;
   const totals = totalCounters(deps, now, request.country, { unconfirmed });
   counters.add(totals);
   return { ...decision, granted: [...decision.granted, ...totals] };
@@ -107,22 +107,22 @@ async function countAndDecide(
 /**
  * Takes back what a code has added to the counters, because it was surely not sent. If it was too much for a group, the group is closed.
  *
- * @param kept - what is kept: nothing, or the count of the client's address and network, unless the client is a known device.
+ * @param keeps - what stays counted: nothing, or the client's address and network, unless the client is a known device.
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function giveBackCode(
   deps: LimitDeps,
-  { granted, counted, refused }: Decision,
-  kept: "nothing" | "client" = "nothing",
+  { granted, facts, refused }: Decision,
+  keeps: "nothing" | "client" = "nothing",
 ): Promise<void> {
   // A known device is no stranger who could ask without end.
-  const keepsClient = kept === "client" && counted.knownDevice === undefined;
-  const isKept = ({ name }: Counter) => name === "address.unconfirmed" || name === "network.unconfirmed";
-  await deps.counters.giveBack(keepsClient ? granted.filter((counter) => !isKept(counter)) : granted);
+  const keepsClient = keeps === "client" && facts.knownDevice === undefined;
+  const isOfClient = ({ name }: Counter) => name === "address.unconfirmed" || name === "network.unconfirmed";
+  await deps.counters.giveBack(keepsClient ? granted.filter((counter) => !isOfClient(counter)) : granted);
   const { group, closeSeconds } = refused ?? {};
   if (!group || closeSeconds === undefined) return;
   // A start that the app has challenged or denied says nothing about its block.
-  if (kept !== "client" || !isBlock(group)) await closeGroup(deps, group, closeSeconds);
+  if (keeps !== "client" || !isBlock(group)) await closeGroup(deps, group, closeSeconds);
 }
 
 /** What a confirmed login has proven. */
@@ -143,38 +143,40 @@ const outweighed = 2;
 export async function countConfirmed(
   deps: LimitDeps,
   phone: string,
-  counted: CountedLogin,
+  facts: LimitFacts,
   provenBy: ProvenBy | undefined,
 ): Promise<void> {
   const { clock, keys, counters } = deps;
   const now = clock.now();
-  const groups = groupsOf(phone, counted);
+  const groups = groupsOf(phone, facts);
   // People who log in show that a group is one of people, each once a day. Later logins take off what they have added.
-  const isNew = provenBy !== undefined && !counted.provenToday;
-  const off = -counted.added - (isNew ? 1 : 0);
-  const failures = addressFailureBudgets(deps, counted.address, counted.knownDevice);
+  const isNew = provenBy !== undefined && !facts.provenToday;
+  const off = -facts.added - (isNew ? 1 : 0);
+  const failures = addressFailureBudgets(deps, facts.address, facts.knownDevice);
   const answers = await counters.increment([
     ...groups.map((group) => unconfirmedCounter(deps, group, off)),
     ...(isNew ? groups.flatMap((group) => groupLoginCounters(deps, group, now, 1)) : []),
-    ...(provenBy ? pastCounters(deps, keys.fingerprint(phone), provenBy.deviceDigest, proofOf(counted, provenBy)) : []),
+    ...(provenBy
+      ? historyCounters(deps, keys.fingerprint(phone), provenBy.deviceDigest, proofOf(facts, provenBy))
+      : []),
     ...failures.map((budget) => ({ ...budget, by: -outweighed })),
   ]);
   const isFirstOf = (kind: "block" | "wide_block") => (isNew && countOf(answers, `${kind}.today`) === 1 ? 1 : 0);
   const added = {
-    unconfirmed: isKnown(counted) ? 0 : off,
+    unconfirmed: isKnown(facts) ? 0 : off,
     logins: isNew ? 1 : 0,
     blocks: isFirstOf("block"),
     wideBlocks: isFirstOf("wide_block"),
   };
-  counters.add(totalCounters(deps, now, counted.country, added));
+  counters.add(totalCounters(deps, now, facts.country, added));
 }
 
-function proofOf(counted: CountedLogin, { deviceDigest }: ProvenBy): Proof {
+function proofOf(facts: LimitFacts, { deviceDigest }: ProvenBy): Proof {
   if (deviceDigest === undefined) return { verify: 1 };
-  const isOwn = deviceDigest === counted.deviceDigest;
+  const isOwn = deviceDigest === facts.deviceDigest;
   // A known device makes no other device known: each one would bring another one.
-  if (counted.knownDevice !== undefined && !isOwn) return { login: 1 };
-  return { login: 1, newestPlace: 1, place: counted.newestPlace + 1 - (isOwn ? counted.devicePlace : 0) };
+  if (facts.knownDevice !== undefined && !isOwn) return { login: 1 };
+  return { login: 1, newestPlace: 1, place: facts.newestPlace + 1 - (isOwn ? facts.devicePlace : 0) };
 }
 
 /**
@@ -202,19 +204,19 @@ export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: 
  * Returns the time since a login, a link or a step-up has proven a number. @throws DoorcodeError `store_unavailable`
  */
 export async function lastProvenSecondsAgo(deps: LimitDeps, phone: string): Promise<number | undefined> {
-  const answers = await deps.counters.increment(pastCounters(deps, deps.keys.fingerprint(phone)));
+  const answers = await deps.counters.increment(historyCounters(deps, deps.keys.fingerprint(phone)));
   return provenSecondsAgo(answers, "proven.last");
 }
 
 /** Tells whether a device is one of the last eight that proved a number. @throws DoorcodeError `store_unavailable` */
 export async function isKnownDevice(deps: LimitDeps, phone: string, deviceDigest: string): Promise<boolean> {
-  const past = pastCounters(deps, deps.keys.fingerprint(phone), deviceDigest);
-  return hasKnownPlace(await deps.counters.increment(past));
+  const history = historyCounters(deps, deps.keys.fingerprint(phone), deviceDigest);
+  return hasKnownPlace(await deps.counters.increment(history));
 }
 
 /** Forgets the proofs and devices of a number that may get another owner. @throws DoorcodeError `store_unavailable` */
 export async function forgetNumber(deps: LimitDeps, phone: string): Promise<void> {
   // After eight more places no device is known.
-  const past = pastCounters(deps, deps.keys.fingerprint(phone), undefined, { newestPlace: maxKnownDevices });
-  await deps.store.increment(past.map((counter) => (counter.by > 0 ? counter : emptied(counter))));
+  const history = historyCounters(deps, deps.keys.fingerprint(phone), undefined, { newestPlace: maxKnownDevices });
+  await deps.store.increment(history.map((counter) => (counter.by > 0 ? counter : emptied(counter))));
 }

@@ -91,7 +91,7 @@ export async function countFailure(
 ): Promise<CountedAttempt> {
   const { store, keys, limits } = deps;
   const { phone, codeLength } = open.transaction;
-  const { address, knownDevice } = open.code.counted;
+  const { address, knownDevice } = open.code.facts;
   // Strangers cannot use up the failures of a device that has proven the number, nor does its login clear theirs.
   const failures = failureBudgets(deps, { phoneFingerprint: keys.fingerprint(phone), knownDevice }, codeLength);
   const failuresOfAddress = addressFailureBudgets(deps, address, knownDevice);

@@ -88,8 +88,8 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
 }
 
 /** What the owner of an account wants to know of a login: whether it came from a device that has proven the number before. */
-function ofUser(userId: string, { code: { counted } }: OpenTransaction): UserOfLogin {
-  const { knownDevice, lastProvenAt } = counted;
+function ofUser(userId: string, { code: { facts } }: OpenTransaction): UserOfLogin {
+  const { knownDevice, lastProvenAt } = facts;
   return { userId, knownDevice: knownDevice !== undefined, ...(lastProvenAt !== undefined && { lastProvenAt }) };
 }
 

@@ -1,4 +1,4 @@
-import type { CountedLogin } from "../limits/decision.ts";
+import type { LimitFacts } from "../limits/decision.ts";
 import { countConfirmed } from "../limits/send-limits.ts";
 import type { HeldLease } from "../store/lease.ts";
 import { afterAnswer } from "../util/after-answer.ts";
@@ -63,7 +63,7 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // proves nothing: its device must not be known when it tries again.
   if (isDone) {
     const proven = finished && (request.deviceId === undefined ? {} : { deviceDigest: digestOfId(request.deviceId) });
-    await Promise.allSettled([countConfirmed(deps, transaction.phone, open.code.counted, proven)]);
+    await Promise.allSettled([countConfirmed(deps, transaction.phone, open.code.facts, proven)]);
   }
   if (!finished) throw new DoorcodeError("login_refused");
   if (!isDone) {
@@ -102,7 +102,7 @@ async function logIn(
   // Step 2: the app names the user. The session is compared before and after: a logout may have come while the code was
   // checked, or while the app took its time.
   await assertSameAccount(deps, transaction, sessions);
-  const userId = await askForUser(deps, transaction, code.counted, signal);
+  const userId = await askForUser(deps, transaction, code.facts, signal);
   if (userId === undefined) return undefined;
   await assertSameAccount(deps, transaction, sessions);
   // Step 3: the session starts, and the number's other logins end.
@@ -136,14 +136,14 @@ async function logIn(
 async function askForUser(
   deps: LoginDeps,
   transaction: LoginTransaction,
-  counted: CountedLogin,
+  facts: LimitFacts,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { purpose, session } = transaction;
   if (purpose === "step_up") return session?.userId;
   const startedAt = deps.clock.now();
   const asking =
-    purpose === "link" ? askOnLink(deps, transaction, signal) : askOnLogin(deps, transaction, counted, signal);
+    purpose === "link" ? askOnLink(deps, transaction, signal) : askOnLogin(deps, transaction, facts, signal);
   const [asked] = await Promise.allSettled([asking]);
   const answer = asked.status === "fulfilled" && asked.value === undefined ? "refused" : "accepted";
   deps.publishLogin(transaction, {
@@ -172,7 +172,7 @@ async function askOnLink(
 async function askOnLogin(
   { callbacks, suspicionAfterSeconds }: LoginDeps,
   { phone, loginId, createdAt }: LoginTransaction,
-  { lastProvenAt, knownDevice }: CountedLogin,
+  { lastProvenAt, knownDevice }: LimitFacts,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const proof = { phone, loginId, lastProvenAt, knownDevice: knownDevice !== undefined };

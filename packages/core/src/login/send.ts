@@ -29,7 +29,7 @@ export interface SendRequest {
   readonly channels: readonly string[];
   readonly deviceDigest?: string | undefined;
   /** The code that the login has had; `undefined` for its first one. */
-  readonly before?: Pick<NewestCode, "counted" | "sends" | "isSuppressed"> | undefined;
+  readonly before?: Pick<NewestCode, "facts" | "sends" | "isSuppressed"> | undefined;
 }
 
 /** A code that may be sent. */
@@ -46,8 +46,8 @@ export interface AllowedCode extends Decision {
  * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
-export async function allowSend(deps: LoginDeps, asked: SendRequest): Promise<AllowedCode> {
-  const limited = await reserveInLimits(deps, asked);
+export async function allowSend(deps: LoginDeps, request: SendRequest): Promise<AllowedCode> {
+  const limited = await reserveInLimits(deps, request);
   const { refused, event } = limited;
   // The app cannot pass a budget of the number.
   if (!deps.callbacks.beforeSend || (refused && !refused.group)) {
@@ -55,7 +55,7 @@ export async function allowSend(deps: LoginDeps, asked: SendRequest): Promise<Al
     deps.publish(event);
     return { ...limited, isSuppressed: false };
   }
-  const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, asked)]);
+  const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, request)]);
   if (asking.status === "rejected") return refuse(deps, limited, eventOfApp(event, "refused"), asking.reason);
   const { action, trusts } = asking.value;
   // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's
@@ -69,9 +69,9 @@ export async function allowSend(deps: LoginDeps, asked: SendRequest): Promise<Al
   }
   if (refused && !trusts) return refuse(deps, limited, event, refused.error);
 
-  const reserved = await reserveBudgets(deps, { ...limited, refused: undefined }, asked.login.phone);
+  const reserved = await reserveBudgets(deps, { ...limited, refused: undefined }, request.login.phone);
   // A login of which one code was suppressed has no other one.
-  const isSuppressed = action === "suppress" || asked.before?.isSuppressed === true;
+  const isSuppressed = action === "suppress" || request.before?.isSuppressed === true;
   if (isSuppressed) deps.publish(eventOfApp(event, "suppressed"));
   else deps.publish(refused ? eventOfApp(event, "trusted") : event);
   return { ...reserved, isSuppressed };
@@ -81,11 +81,11 @@ export async function allowSend(deps: LoginDeps, asked: SendRequest): Promise<Al
  * Reserves a code in the limits. `beforeSend` may take three seconds. A budget of the number that is reserved before it
  * would let strangers lock the owner out, so these budgets are read before it and reserved after it.
  */
-function reserveInLimits(deps: LoginDeps, asked: SendRequest): Promise<Decision> {
-  const { asker, login, number, deviceDigest, before } = asked;
+function reserveInLimits(deps: LoginDeps, request: SendRequest): Promise<Decision> {
+  const { asker, login, number, deviceDigest, before } = request;
   const { phone } = login;
   const readsBudgetsOnly = deps.callbacks.beforeSend !== undefined;
-  if (before) return reserveAgain(deps, phone, before.counted, before.sends, readsBudgetsOnly);
+  if (before) return reserveAgain(deps, phone, before.facts, before.sends, readsBudgetsOnly);
   return reserveCode(deps, {
     phone,
     country: number.country ?? "",
@@ -97,7 +97,7 @@ function reserveInLimits(deps: LoginDeps, asked: SendRequest): Promise<Decision>
 
 /** Reserves the number's budgets, which the limits have only read. */
 async function reserveBudgets(deps: LoginDeps, code: Decision, phone: string): Promise<Decision> {
-  const [reserving] = await Promise.allSettled([reserveNumber(deps, phone, code.counted)]);
+  const [reserving] = await Promise.allSettled([reserveNumber(deps, phone, code.facts)]);
   if (reserving.status === "rejected") {
     await Promise.allSettled([giveBackCode(deps, code)]);
     throw reserving.reason;
@@ -112,11 +112,11 @@ async function refuse(
   code: Decision,
   event: SendDecision,
   error: unknown,
-  kept?: "nothing" | "client",
+  keeps?: "nothing" | "client",
 ): Promise<never> {
   deps.publish(event);
   // If the store fails at undoing, what is left expires by itself.
-  await Promise.allSettled([giveBackCode(deps, code, kept)]);
+  await Promise.allSettled([giveBackCode(deps, code, keeps)]);
   throw error;
 }
 
@@ -141,17 +141,17 @@ const maxSeconds = 3;
 async function askBeforeSend(
   deps: LoginDeps,
   limited: Decision,
-  asked: SendRequest,
+  request: SendRequest,
 ): Promise<z.output<typeof answerShape>> {
   const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
   const startedAt = clock.now();
   const publishEnd = (outcome: "accepted" | "refused" | "failed") => {
     const durationSeconds = secondsSince(clock, startedAt);
-    publishLogin(asked.login, { type: "login.callback_ended", callback: "beforeSend", outcome, durationSeconds });
+    publishLogin(request.login, { type: "login.callback_ended", callback: "beforeSend", outcome, durationSeconds });
   };
   const ask = async (signal: AbortSignal) => {
-    const signals = await callApp("phoneLogin.signals", asked.asker.readSignals);
-    return callbacks.beforeSend?.({ ...contextOf(limited, asked), signals, signal });
+    const signals = await callApp("phoneLogin.signals", request.asker.readSignals);
+    return callbacks.beforeSend?.({ ...contextOf(limited, request), signals, signal });
   };
   try {
     const answer = answerShape.safeParse((await callAppInTime("login.beforeSend", clock, ask, maxSeconds)) ?? "allow");
@@ -161,7 +161,7 @@ async function askBeforeSend(
     return answer.data;
   } catch (error) {
     publishEnd("failed");
-    publishLogin(asked.login, { type: "login.before_send_failed", error });
+    publishLogin(request.login, { type: "login.before_send_failed", error });
     // A wrong answer is a mistake in the code of the app, and was perhaps meant to refuse.
     if (error instanceof CallbackMistake) throw error;
     if (beforeSendFails === "open") return { action: "allow", trusts: false };
@@ -204,7 +204,7 @@ function contextOf(
 export function nextCode(
   { clock, codes }: LoginDeps,
   transaction: LoginTransaction,
-  { cooldownSeconds, isSuppressed, counted }: AllowedCode,
+  { cooldownSeconds, isSuppressed, facts }: AllowedCode,
   channels: readonly string[],
   before?: NewestCode,
 ): NewestCode {
@@ -220,7 +220,7 @@ export function nextCode(
     expiresAt: expiryOf(transaction, codeSentAt, now, codes.lifetimeSeconds),
     resendAt: now + cooldownSeconds * 1000,
     channel: channels[0] ?? "",
-    counted,
+    facts,
     // A login of which one code was suppressed stays so, because a code of the app may be in both texts.
     isSuppressed: before?.isSuppressed === true || isSuppressed,
   };

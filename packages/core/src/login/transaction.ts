@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type LoginCode, maxCodeSeconds, type Purpose, purposes } from "../codes/code-strategy.ts";
-import { type CountedLogin, countedLoginShape } from "../limits/decision.ts";
+import { type LimitFacts, limitFactsShape } from "../limits/decision.ts";
 import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
 import { wait } from "../util/clock.ts";
@@ -37,7 +37,7 @@ export interface NewestCode extends Pick<LoginCode, "sends" | "codeNumber" | "ve
   readonly resendAt: number;
   readonly channel: string;
   /** What the login has added to the limits of sending. */
-  readonly counted: CountedLogin;
+  readonly facts: LimitFacts;
   /** The service's id of the newest send's message, if the app words the texts. */
   readonly messageId?: string | undefined;
 }
@@ -64,7 +64,7 @@ const newestCodeShape: z.ZodType<NewestCode> = z.object({
   expiresAt: z.number(),
   resendAt: z.number(),
   channel: z.string(),
-  counted: countedLoginShape,
+  facts: limitFactsShape,
   verificationId: z.string().optional(),
   messageId: z.string().optional(),
   isSuppressed: z.boolean().optional(),

@@ -169,11 +169,11 @@ export function trustsEverybody(addressOf: (request: ForwardedRequest) => string
   return addressOf(throughStrangers) === farthest;
 }
 
-/** A name, and the text by which a `User-Agent` is recognized as it. */
-type Mark = readonly [text: string, name: string];
+/** The part of a `User-Agent` by which a browser or a system is recognized, and its name. */
+type ProductToken = readonly [text: string, name: string];
 
 /** A browser's `User-Agent` also has the texts of those after it. */
-const browsers: readonly Mark[] = [
+const browsers: readonly ProductToken[] = [
   ["Edg", "Edge"],
   ["OPR/", "Opera"],
   ["SamsungBrowser/", "Samsung Internet"],
@@ -184,7 +184,7 @@ const browsers: readonly Mark[] = [
   ["Safari/", "Safari"],
 ];
 
-const systems: readonly Mark[] = [
+const systems: readonly ProductToken[] = [
   ["iPhone", "iPhone"],
   ["iPad", "iPad"],
   ["Android", "Android"],
@@ -200,6 +200,6 @@ const systems: readonly Mark[] = [
  */
 export function summarizeClient({ headers }: WithHeaders): string | undefined {
   const userAgent = String(headers["user-agent"]);
-  const known = [browsers, systems].map((marks) => marks.find(([text]) => userAgent.includes(text))?.[1]);
+  const known = [browsers, systems].map((tokens) => tokens.find(([text]) => userAgent.includes(text))?.[1]);
   return known.filter((name) => name !== undefined).join(" on ") || undefined;
 }

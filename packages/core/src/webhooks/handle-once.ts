@@ -92,7 +92,7 @@ async function handleInTurn<Scope>(deps: EventDeps<Scope>, queued: QueuedEvent):
     if (refusal) return { outcome: refusal };
     if (lease.held) {
       const handled = await runHandler(deps, { ...queued, ordered, lease, record });
-      // Login pages show the delivery of a code. It is stored with the mark, also after a failed handler.
+      // Login pages show the delivery of a code. It is stored with the record, also after a failed handler.
       if (event.kind !== "unknown") deps.changes.emit(entity);
       return handled;
     }
@@ -105,8 +105,8 @@ async function runHandler<Scope>(deps: EventDeps<Scope>, held: HeldEvent): Promi
   const { clock, publish, transactions } = deps;
   const { event, options, place, ordered, lease, record } = held;
   const { kind, key } = event;
-  // 4. Store that the handler begins, so that no older event is handled after it, even if the process dies or the mark
-  // is lost. A transaction needs no such note: what a handler did in it is rolled back with the mark.
+  // 4. Store that the handler begins, so that no older event is handled after it, even if the process dies or the
+  // end is not stored. A transaction needs no such note: what a handler did in it is rolled back with the record.
   const begun = options.replayed ? record : withBegun(record, ordered);
   const needsNote = transactions === undefined && begun !== record;
   if (needsNote && !(await lease.write(JSON.stringify(begun)))) return { outcome: "superseded" };

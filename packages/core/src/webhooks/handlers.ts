@@ -87,7 +87,7 @@ export type HandledEvent =
 export type SettleFunction = Store["settle"];
 
 /**
- * A database transaction around a handler and the mark of its event: both are committed, or neither is.
+ * A database transaction around a handler and the record of its event: both are committed, or neither is.
  *
  * @typeParam Scope - the members that handlers get besides the event and its signal, such as a database client.
  */
@@ -103,8 +103,8 @@ export interface EventTransactions<Scope> {
    * Rejects with the work's own error after rolling back; with `handler_failed` if the transaction was surely rolled
    * back because of what the work did in it; and with any other error if it could not be begun or its end is unknown.
    *
-   * @param signal - aborts when the work is given up. The transaction is rolled back immediately, whatever the work still
-   * does, and `run` rejects with the signal's reason.
+   * @param signal - aborts when the work is given up. The transaction is rolled back immediately, even if the work goes
+   * on, and `run` rejects with the signal's reason.
    */
   run(work: (scope: Scope, settle: SettleFunction) => Promise<boolean>, signal: AbortSignal): Promise<boolean>;
 }

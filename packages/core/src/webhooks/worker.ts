@@ -166,8 +166,8 @@ async function handleInTime<Scope>(
 const pausesMilliseconds = [500, 1000, 2000, 4000];
 
 /**
- * Creates a `settle` that asks again while the store is away: no request waits for a worker, and a handler whose mark
- * is lost would have to do its work again. Asking again is safe: if the mark was written, or another process took over,
+ * Creates a `settle` that asks again while the store is away: no request waits for a worker, and a handler whose event
+ * is not marked would have to do its work again. Asking again is safe: if the event was marked, or another process took over,
  * the answer is false.
  */
 function settlePatiently(store: Store, clock: Clock): SettleFunction {

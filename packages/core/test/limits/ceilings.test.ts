@@ -96,8 +96,8 @@ describe("a ceiling of the app", () => {
   test("counts a code that is sent again, and none that was surely not sent or that another limit refuses", async () => {
     const { ask, deps, outcome } = setUp({ sendsPerDay: 4, sendsPerHour: 2 });
     await giveBackCode(deps, await ask());
-    const { counted } = await ask();
-    const again = () => reserveAgain(deps, "+491001000001", counted, 1);
+    const { facts } = await ask();
+    const again = () => reserveAgain(deps, "+491001000001", facts, 1);
     expect((await again()).refused).toBeUndefined();
     expect(await outcome()).toBe("hourly_ceiling_reached");
     expect((await again()).refused?.limit.limit).toBe("sends_per_hour");

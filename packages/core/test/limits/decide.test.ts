@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { countersOf, groupsOf, rememberedSeconds, sendCounters } from "../../src/limits/counter-table.ts";
 import { answersOf, type CounterName } from "../../src/limits/counters.ts";
 import { decide } from "../../src/limits/decide.ts";
-import type { CountedLogin, LimitRequest } from "../../src/limits/decision.ts";
+import type { LimitFacts, LimitRequest } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 
 const hour = 3600;
@@ -158,12 +158,12 @@ describe("a number", () => {
 
   test("is known from a day after its first proof, for three codes a day", () => {
     const known = (secondsAgo: number, codes: number) =>
-      judge({ counts: { ...proven(secondsAgo), "number.part0": codes } }).counted.knownNumber;
+      judge({ counts: { ...proven(secondsAgo), "number.part0": codes } }).facts.knownNumber;
     expect([known(day - 1, 1), known(day, 1), known(day, 3), known(day, 4)]).toEqual([false, true, true, false]);
   });
 
   test("is proven today within a day after its last proof, or after a verify, which makes it no known number", () => {
-    const login = (counts: Counts) => judge({ counts }).counted;
+    const login = (counts: Counts) => judge({ counts }).facts;
     expect(login(proven(day - 1))).toMatchObject({ provenToday: true, lastProvenAt: thursday - (day - 1) * 1000 });
     expect(login(proven(day))).toMatchObject({ provenToday: false });
     const verified = login({ "proven.verified": 1 });
@@ -181,15 +181,15 @@ describe("L33: a device", () => {
     { place: 9, newestPlace: 8, knownDevice: undefined },
   ])("with place $place of $newestPlace is known as $knownDevice", ({ place, newestPlace, knownDevice }) => {
     const counts = { "device.place": place, "device.newestPlace": newestPlace };
-    expect(judge({ counts }).counted.knownDevice).toBe(knownDevice);
+    expect(judge({ counts }).facts.knownDevice).toBe(knownDevice);
   });
 
   test("has its own failures, and is a stranger when they have reached the limit", () => {
     const failures = (own: number) => {
-      const { counted, ...decision } = judge({
+      const { facts, ...decision } = judge({
         counts: { ...newestDevice, "newest.failures": own, "number.failures": 7 },
       });
-      return [counted.knownDevice, decision.failures];
+      return [facts.knownDevice, decision.failures];
     };
     expect([failures(99), failures(100)]).toEqual([
       ["newest", 99],
@@ -420,7 +420,7 @@ describe("an alert", () => {
 });
 
 describe("a login that had a code before", () => {
-  const login: CountedLogin = {
+  const login: LimitFacts = {
     country: "DE",
     ...names,
     knownNumber: false,
@@ -444,6 +444,6 @@ describe("a login that had a code before", () => {
     const known = { ...login, knownNumber: true };
     const counts = { ...newestDevice, ...closedBlock, "number.failures": 30 };
     const again = judge({ login: known, counts });
-    expect(again).toMatchObject({ refused: undefined, counted: { ...known, added: 2 }, failures: 0 });
+    expect(again).toMatchObject({ refused: undefined, facts: { ...known, added: 2 }, failures: 0 });
   });
 });

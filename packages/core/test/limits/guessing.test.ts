@@ -68,18 +68,18 @@ function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
       for (const phone of phones) {
         const client = { address: `of${phone}`, network: `of${phone}` };
         const reserved = await reserveCode(deps, { phone, country: "DE", client });
-        if (!reserved.refused) await countConfirmed(deps, phone, reserved.counted, { deviceDigest: "device" });
+        if (!reserved.refused) await countConfirmed(deps, phone, reserved.facts, { deviceDigest: "device" });
       }
       await clock.advance(2 * daySeconds * 1000);
     },
     /** A person logs in, with a right code from that address. */
     async logsIn(phone: string, address: string) {
       const client = { address, network: `${address}/24` };
-      const { counted } = await reserveCode(deps, { phone, country: "DE", client });
+      const { facts } = await reserveCode(deps, { phone, country: "DE", client });
       const shares = addressFailureBudgets(deps, address);
       await reserve(store, shares);
       await giveBack(store, shares);
-      await countConfirmed(deps, phone, counted, { deviceDigest: "device" });
+      await countConfirmed(deps, phone, facts, { deviceDigest: "device" });
     },
     failFrom: (address: string) => reserve(store, addressFailureBudgets(deps, address)),
     describe: () =>

@@ -3,7 +3,7 @@ import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import type { LimitDeps } from "../../src/limits/counter-table.ts";
 import { createCounters } from "../../src/limits/counters.ts";
-import type { CountedLogin, SendDecision } from "../../src/limits/decision.ts";
+import type { LimitFacts, SendDecision } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import {
   countConfirmed,
@@ -25,10 +25,10 @@ interface Setup {
   readonly deps: LimitDeps;
   readonly decisions: readonly SendDecision[];
   /** Asks for a code from an address of its own, unless told otherwise. Returns the refusal's code, or what was counted. */
-  ask(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<CountedLogin | string>;
+  ask(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<LimitFacts | string>;
   /** Asks so often, for other numbers of the block each time, and returns how many codes were allowed. */
   askOften(times: number, login?: (index: number) => Partial<LimitedLogin>): Promise<number>;
-  logIn(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<CountedLogin | string>;
+  logIn(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<LimitFacts | string>;
   pass(seconds: number): Promise<void>;
   /** The refusal of the last login that was refused. */
   readonly refusal: DoorcodeError | undefined;
@@ -51,7 +51,7 @@ function setUp(changes: Partial<LoginLimits> = {}, maxEntries = 1_000_000): Setu
     const asked = { phone, country, client: client ?? { address, network: address }, deviceDigest };
     const decision = await reserveCode(deps, asked);
     decisions.push(decision.event);
-    if (!decision.refused) return decision.counted;
+    if (!decision.refused) return decision.facts;
     refusal = decision.refused.error;
     await giveBackCode(deps, decision);
     return refusal.code;
@@ -70,10 +70,10 @@ function setUp(changes: Partial<LoginLimits> = {}, maxEntries = 1_000_000): Setu
       return allowed;
     },
     async logIn(login) {
-      const counted = await ask(login);
-      if (typeof counted === "string") return counted;
-      await countConfirmed(deps, login.phone, counted, { deviceDigest: login.deviceDigest ?? "other" });
-      return counted;
+      const facts = await ask(login);
+      if (typeof facts === "string") return facts;
+      await countConfirmed(deps, login.phone, facts, { deviceDigest: login.deviceDigest ?? "other" });
+      return facts;
     },
     pass: (seconds) => clock.advance(seconds * 1000),
     get refusal() {
@@ -242,8 +242,8 @@ describe("a number that was proven before", () => {
     const setup = setUp({ cooldownSeconds: [] });
     const known = "+4915123999999";
     const confirm = async () => {
-      const counted = await setup.ask({ phone: known });
-      if (typeof counted === "object") await countConfirmed(setup.deps, known, counted, provenBy);
+      const facts = await setup.ask({ phone: known });
+      if (typeof facts === "object") await countConfirmed(setup.deps, known, facts, provenBy);
     };
     await confirm();
     await setup.pass(day);
@@ -313,14 +313,14 @@ describe("a country on alert", () => {
 describe("a code that is sent again", () => {
   const phone = elsewhere(1);
 
-  async function counted(setup: Setup): Promise<CountedLogin> {
+  async function facts(setup: Setup): Promise<LimitFacts> {
     const first = await setup.ask({ phone });
     return typeof first === "string" ? expect.fail(first) : first;
   }
 
   test("counts for its number, whether it is reserved or only looked at", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 3 });
-    const login = await counted(setup);
+    const login = await facts(setup);
     const lookedAt = await reserveAgain(setup.deps, phone, login, 1, true);
     const reserved = await reserveNumber(setup.deps, phone, login);
     for (const { counters } of [lookedAt, reserved])
@@ -334,7 +334,7 @@ describe("a code that is sent again", () => {
 
   test("gives everything back if it was surely not sent", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 2, sendsPerDay: 2 });
-    const login = await counted(setup);
+    const login = await facts(setup);
     for (let failed = 0; failed < 5; failed++) {
       const decision = await reserveAgain(setup.deps, phone, login, 1);
       expect(decision.refused).toBeUndefined();
@@ -344,7 +344,7 @@ describe("a code that is sent again", () => {
 
   test("L37: counts in no group the first time, and like a login each time after it", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
-    const login = await counted(setup);
+    const login = await facts(setup);
     const block = async (sends: number) => {
       const reserved = await reserveAgain(setup.deps, phone, login, sends);
       return reserved.counters.find(({ limit }) => limit === "block")?.count;
@@ -354,11 +354,11 @@ describe("a code that is sent again", () => {
 
   test("L37: is taken off with its login when the login is confirmed, also if it counted", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
-    let login = await counted(setup);
+    let login = await facts(setup);
     for (const sends of [1, 2, 3, 4]) {
-      const { refused, counted } = await reserveAgain(setup.deps, phone, login, sends);
+      const { refused, facts } = await reserveAgain(setup.deps, phone, login, sends);
       expect(refused).toBeUndefined();
-      login = counted;
+      login = facts;
     }
     await countConfirmed(setup.deps, phone, login, { deviceDigest: "own" });
     const next = await reserveCode(setup.deps, {
@@ -412,8 +412,8 @@ describe("a device that has proven a number", () => {
   test("L33: is forgotten when eight others have proven the number after it", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100, mode: "observe" });
     const knownAs = async (deviceDigest: string) => {
-      const counted = await setup.ask({ phone, deviceDigest });
-      return typeof counted === "string" ? counted : counted.knownDevice;
+      const facts = await setup.ask({ phone, deviceDigest });
+      return typeof facts === "string" ? facts : facts.knownDevice;
     };
     await setup.logIn({ phone, deviceDigest: "left" });
     const found: unknown[] = [await knownAs("left")];

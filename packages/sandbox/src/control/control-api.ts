@@ -69,7 +69,7 @@ function addRoutes(api: Hono, prefix: string, routes: Routes, deps: SandboxDeps)
 
 const pauseMilliseconds = 100;
 
-/** Sends an event to the page when something has changed: at once, and then at most once in 100 ms. */
+/** Sends an event to the page when something has changed: immediately, and then at most once in 100 ms. */
 async function streamChanges(stream: SSEStreamingApi, state: State, closed: AbortSignal): Promise<void> {
   let change = Promise.withResolvers<void>();
   const wakeUp = () => change.resolve();

@@ -27,7 +27,7 @@ export interface Deliveries {
   /** Resolves when no attempt of the application is in progress. Scheduled attempts are not in progress. */
   settled(): Promise<void>;
   /**
-   * Returns the newest matching delivery: at once when there is one, otherwise as soon as one matches.
+   * Returns the newest matching delivery: immediately when there is one, otherwise as soon as one matches.
    *
    * @throws SandboxError `delivery_missing` when none matched in time; `closed` when the sandbox was closed or the signal
    * aborted meanwhile

@@ -63,7 +63,7 @@ export interface Inbox {
   /** Lists the messages, the oldest first. */
   list(filter?: InboxFilter): readonly InboxMessage[];
   /**
-   * Returns the newest message to a number: at once when there is one, otherwise as soon as one is queued.
+   * Returns the newest message to a number: immediately when there is one, otherwise as soon as one is queued.
    *
    * @throws SandboxError `message_missing` when none came in time; `message_unknown` when `after` is unknown; `closed` when
    * the sandbox was closed or the signal aborted meanwhile; `application_unknown` after the application was removed

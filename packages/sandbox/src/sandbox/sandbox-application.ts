@@ -46,7 +46,7 @@ export interface SandboxApplication {
   rotateApiKey(): string;
   /** Revokes the API key. The application has none until the next rotation. */
   revokeApiKey(): void;
-  /** Gives the application a new signing secret and returns it. It applies at once to all endpoints. */
+  /** Gives the application a new signing secret and returns it. It applies immediately to all endpoints. */
   regenerateSigningSecret(): string;
   /** Returns the usage of the application since its last reset. */
   usage(): Usage;

@@ -25,7 +25,7 @@ export function isoInstant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-/** The longest delay of a timer, about 24 days. Node fires a timer with a longer delay at once. */
+/** The longest delay of a timer, about 24 days. Node fires a timer with a longer delay immediately. */
 export const maxTimeoutMilliseconds: number = 2 ** 31 - 1;
 
 /** Changes to a record. A member that is missing or undefined keeps its value. */

@@ -190,7 +190,7 @@ function open({ url, headers, timeoutMilliseconds }: Post, byteLength: number, s
   if (isLoopbackName(target.hostname)) {
     options.lookup = lookupLoopback;
     options.autoSelectFamily = true;
-    // An address without a server refuses at once, so a slow address is the right one.
+    // An address without a server refuses immediately, so a slow address is the right one.
     options.autoSelectFamilyAttemptTimeout = timeoutMilliseconds;
   }
   return (target.protocol === "https:" ? requestHttps : requestHttp)(target, options);

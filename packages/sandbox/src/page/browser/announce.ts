@@ -5,7 +5,7 @@ let known: ReadonlySet<string> | undefined;
 let application = "";
 let arrived = 0;
 
-/** Announces new messages to screen readers. Many messages at once are one announcement. */
+/** Announces new messages to screen readers. Many messages at the same time are one announcement. */
 export function startAnnouncing(): void {
   onPageUpdate(() => {
     const recent = recentMessages();

@@ -17,7 +17,7 @@ export function Digits({ code }: { readonly code: string }): Html {
   return <span>{groups(groupsOf(code))}</span>;
 }
 
-/** Up to five digits are read at once. Six or more are read in threes, or in fours where that leaves no rest. */
+/** Up to five digits are read in one breath. Six or more are read in threes, or in fours where that leaves no rest. */
 function groupsOf(code: string): readonly string[] {
   if (!/^\d{6,}$/.test(code)) return [code];
   const size = code.length % 4 === 0 ? 4 : 3;

@@ -51,7 +51,7 @@ function EmptyInbox(request: PageRequest): Html {
       <Logo />
       <h1>No messages yet</h1>
       <p class="lead">
-        Every message and every code that your app sends appears here at once. Nothing leaves this machine.
+        Every message and every code that your app sends appears here immediately. Nothing leaves this machine.
       </p>
       <section aria-labelledby="step-env">
         <h2 id="step-env">Point your app here</h2>

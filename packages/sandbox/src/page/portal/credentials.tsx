@@ -59,7 +59,7 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
           label="Regenerate"
           look="plain"
           icon="again"
-          confirm="Regenerate the signing secret? It changes at once for all endpoints of this application and every callback_url."
+          confirm="Regenerate the signing secret? It changes immediately for all endpoints of this application and every callback_url."
         />
       </div>
     </Card>
