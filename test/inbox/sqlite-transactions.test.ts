@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHandler } from "@doorcode/core";
-import { type Clock, systemClock } from "@doorcode/core/store";
-import { createManualClock } from "@doorcode/core/testing";
+import { createMemoryStore, type WebhookEvent, type WebhookHandler } from "@doorcode/core";
 import { createEventTransactions, createSqliteStore, type EventTransactionScope } from "@doorcode/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { hosts } from "../support/hosts.ts";
-import { beginPost } from "../support/raw-post.ts";
-import { messageEvent, signed, typesOf } from "../support/webhook-setup.ts";
+import { host } from "../support/hosts.ts";
+import { messageEvent, setUpWebhooks, typesOf } from "../support/webhook-setup.ts";
 import { openSqliteFile } from "./open-engine.ts";
 
 /** A file with tables of the app. It is removed with the test. */
@@ -31,41 +28,20 @@ function openFile() {
 }
 
 /** An app without an inbox whose handler writes the key of its event, and then does what the test says. */
-async function setUp(
-  handle: WebhookHandler<unknown, EventTransactionScope>,
-  { clock = systemClock, handlerSeconds = 60 }: { clock?: Clock; handlerSeconds?: number } = {},
-) {
+async function setUp(handle: WebhookHandler<WebhookEvent, EventTransactionScope>, handlerSeconds = 60) {
   const { store, database } = openFile();
-  const events: DoorcodeEvent[] = [];
-  const doorcode = createDoorcode({
+  const { deliver, events, clock } = await setUpWebhooks<EventTransactionScope>(host, {
+    name: "doorcode",
     store,
-    clock,
-    onEvent: (event) => void events.push(event),
-    webhooks: {
-      secret: "whk_of_the_tests",
-      handlerSeconds,
-      transactions: createEventTransactions({ store }),
-      on: {
-        async "message.status.update"(event, context) {
-          context.write((inside) => void inside.prepare("INSERT INTO effects VALUES (?)").run(event.key));
-          await handle(event, context);
-        },
-      },
+    handlerSeconds,
+    transactions: createEventTransactions({ store }),
+    async handle(event, context) {
+      context.write((inside) => void inside.prepare("INSERT INTO effects VALUES (?)").run(event.key));
+      await handle(event, context);
     },
   });
-  const app = await hosts[0]?.serve(doorcode, { login: false, webhooks: true });
-  onTestFinished(async () => app?.close());
-  async function deliver(payload: unknown) {
-    const body = JSON.stringify(payload);
-    const post = beginPost(`${app?.url}/webhooks`, [
-      ...signed(body, Math.floor(Date.now() / 1000)),
-      ["content-length", String(Buffer.byteLength(body))],
-    ]);
-    post.end(body);
-    return post.answer();
-  }
   const effects = () => database.prepare("SELECT key FROM effects").all().length;
-  return { deliver, effects, events, store, database };
+  return { deliver, effects, events, clock, store, database };
 }
 
 const payload = messageEvent("SENT");
@@ -125,13 +101,10 @@ describe("a handler whose writes are in the transaction that marks its event, in
   });
 
   test("W16: that never settles fails at its limit, and writes nothing, however late it returns", async () => {
-    const clock = createManualClock(Date.now());
     const hanging = createBarrier();
     let calls = 0;
-    const { deliver, effects, events } = await setUp(() => (calls++ === 0 ? hanging.pass() : undefined), {
-      clock,
-      handlerSeconds: 1,
-    });
+    const handle = () => (calls++ === 0 ? hanging.pass() : undefined);
+    const { deliver, effects, events, clock } = await setUp(handle, 1);
     const hangs = deliver(payload);
     await hanging.arrived(1);
     await clock.advance(1000);
@@ -144,7 +117,7 @@ describe("a handler whose writes are in the transaction that marks its event, in
     expect(events[0]).toMatchObject({ type: "webhook.failed", error: { name: "TimeoutError" } });
   });
 
-  test.each<[string, WebhookHandler<unknown, EventTransactionScope>, RegExp]>([
+  test.each<[string, WebhookHandler<WebhookEvent, EventTransactionScope>, RegExp]>([
     [
       "breaks a constraint",
       (_event, { write }) => write((inside) => void inside.exec("INSERT INTO effects SELECT key FROM effects")),

@@ -1,5 +1,5 @@
-import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHandler } from "@doorcode/core";
-import { type Clock, systemClock } from "@doorcode/core/store";
+import { createMemoryStore, type WebhookEvent, type WebhookHandler } from "@doorcode/core";
+import type { Clock } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import {
   createEventTransactions,
@@ -9,14 +9,13 @@ import {
 } from "@doorcode/postgres";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { openStore } from "../stores/postgres-setup.ts";
+import { setUpStore } from "../stores/postgres-setup.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { holdAnswers } from "../support/held-answers.ts";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
-import { beginPost } from "../support/raw-post.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
-import { instant, messageEvent, signed, typesOf } from "../support/webhook-setup.ts";
+import { instant, messageEvent, setUpWebhooks, typesOf } from "../support/webhook-setup.ts";
 
 const server = await findPostgres();
 afterAll(() => server?.close());
@@ -25,8 +24,6 @@ afterAll(() => server?.close());
 interface Wishes {
   readonly appPool?: Pool;
   readonly handlerSeconds?: number;
-  /** The clock of the kit; the machine's when left out. */
-  readonly clock?: Clock;
   /** The clock of the transactions; the machine's when left out. */
   readonly transactionClock?: Clock;
   /** The first statement of the handler. */
@@ -38,53 +35,29 @@ interface Wishes {
 /** An app without an inbox whose handlers run in transactions. */
 async function setUp(
   url: string,
-  handle: WebhookHandler<unknown, EventTransactionScope>,
-  {
-    appPool,
-    handlerSeconds = 60,
-    clock = systemClock,
-    transactionClock = systemClock,
-    opening,
-    around = (store) => store,
-  }: Wishes = {},
+  handle: WebhookHandler<WebhookEvent, EventTransactionScope>,
+  { appPool, handlerSeconds = 60, transactionClock, opening, around = (store) => store }: Wishes = {},
 ) {
-  const { pool, schema, table, advance, close, ...setup } = await openStore(url);
+  const { pool, schema, table, advance, ...setup } = await setUpStore(url);
   const store = around(setup.store);
   await pool.query(`CREATE TABLE ${schema}.effects (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)`);
-  const events: DoorcodeEvent[] = [];
-  const doorcode = createDoorcode({
+  const { deliver, events, clock } = await setUpWebhooks<EventTransactionScope>(host, {
+    name: "doorcode",
     store,
-    clock,
-    onEvent: (event) => void events.push(event),
-    webhooks: {
-      secret: "whk_of_the_tests",
-      handlerSeconds,
-      transactions: createEventTransactions({ pool: appPool ?? pool, store, clock: transactionClock }),
-      on: {
-        "message.status.update": async (event, context) => {
-          if (opening !== undefined) await context.client.query(opening);
-          await context.client.query(`INSERT INTO ${schema}.effects VALUES ($1)`, [event.key]);
-          await handle(event, context);
-        },
-      },
+    handlerSeconds,
+    transactions: createEventTransactions({
+      pool: appPool ?? pool,
+      store,
+      ...(transactionClock && { clock: transactionClock }),
+    }),
+    async handle(event, context) {
+      if (opening !== undefined) await context.client.query(opening);
+      await context.client.query(`INSERT INTO ${schema}.effects VALUES ($1)`, [event.key]);
+      await handle(event, context);
     },
   });
-  const app = await hosts[0]?.serve(doorcode, { login: false, webhooks: true });
-  onTestFinished(async () => {
-    await app?.close();
-    await close();
-  });
-  async function deliver(payload: unknown) {
-    const body = JSON.stringify(payload);
-    const post = beginPost(`${app?.url}/webhooks`, [
-      ...signed(body, Math.floor(Date.now() / 1000)),
-      ["content-length", String(Buffer.byteLength(body))],
-    ]);
-    post.end(body);
-    return post.answer();
-  }
   const effects = async () => (await pool.query(`SELECT key FROM ${schema}.effects`)).rowCount;
-  return { deliver, effects, events, advance, store, pool, schema, table };
+  return { deliver, effects, events, clock, advance, store, pool, schema, table };
 }
 
 /** A pool of the app with its own settings; it ends with the test. */
@@ -189,14 +162,10 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
 
   test("W16: that never settles is rolled back at its limit, and its connection is freed", async () => {
     const appPool = openPool(url, { max: 1 });
-    const clock = createManualClock(Date.now());
     const hanging = createBarrier();
     let calls = 0;
-    const { deliver, effects, events } = await setUp(url, () => (calls++ === 0 ? hanging.pass() : undefined), {
-      appPool,
-      handlerSeconds: 1,
-      clock,
-    });
+    const handle = () => (calls++ === 0 ? hanging.pass() : undefined);
+    const { deliver, effects, events, clock } = await setUp(url, handle, { appPool, handlerSeconds: 1 });
     const hangs = deliver(payload);
     await hanging.arrived(1);
     await clock.advance(1000);
@@ -241,8 +210,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
   test("is waited for no longer than its time-out when the answer to a ROLLBACK is lost", async () => {
     const { appPool, wire } = await openWiredPool(url);
     const clock = createManualClock();
-    const { store, close } = await openStore(url);
-    onTestFinished(close);
+    const { store } = await setUpStore(url);
     const transactions = createEventTransactions({ pool: appPool, store, clock });
     const lostLease = async () => {
       holdAnswers([wire], clock);

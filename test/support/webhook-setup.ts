@@ -24,7 +24,7 @@ const secret = "whk_of_the_tests";
 const answerWithinMilliseconds = 4000;
 
 /** What a test changes. Several processes of one app are given the same deployment. */
-export interface WebhookSetupOptions extends Partial<Omit<WebhookOptions, "on">> {
+export interface WebhookSetupOptions<Scope = unknown> extends Partial<Omit<WebhookOptions<Scope>, "on">> {
   readonly app?: Deployment;
   readonly name?: string;
   readonly clock?: ManualClock;
@@ -33,7 +33,7 @@ export interface WebhookSetupOptions extends Partial<Omit<WebhookOptions, "on">>
   /** The service that lists messages. */
   readonly service?: ServiceOptions;
   /** Handles events of every kind, after they were added to `calls`. */
-  readonly handle?: WebhookHandler<WebhookEvent>;
+  readonly handle?: WebhookHandler<WebhookEvent, NoInfer<Scope>>;
 }
 
 /** A process with a webhook endpoint on a real framework. */
@@ -55,12 +55,15 @@ export interface WebhookSetup {
 }
 
 /** Starts a process, in memory when only a framework is given; it ends with the test. */
-export async function setUpWebhooks(host: Host | Platform, given: WebhookSetupOptions = {}): Promise<WebhookSetup> {
+export async function setUpWebhooks<Scope = unknown>(
+  host: Host | Platform,
+  given: WebhookSetupOptions<Scope> = {},
+): Promise<WebhookSetup> {
   const { app = deployOn(host), ...others } = given;
   const { handle, service, name = app.name, clock = app.clock, store = app.connect(), ...options } = others;
   const calls: WebhookEvent[] = [];
   const events: DoorcodeEvent[] = [];
-  const note: WebhookHandler<WebhookEvent> = (event, context) => {
+  const note: WebhookHandler<WebhookEvent, Scope> = (event, context) => {
     calls.push(event);
     return handle?.(event, context);
   };

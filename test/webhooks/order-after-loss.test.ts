@@ -107,20 +107,6 @@ describe.each(everyStore(0))("a handler that has begun, on $name", (platform) =>
     expect(statuses(next.calls)).toEqual(["SENT"]);
   });
 
-  test("W22: does not begin if the store does not know of it, and its event comes again", async () => {
-    const app = platform.deploy();
-    const failing = createFailingStore(app);
-    const { deliver, calls } = await setUpWebhooks(platform, { app, store: failing.store });
-    failing.failAt(1, lost);
-    const refused = await deliver(newer);
-    const callsBefore = calls.length;
-    await app.clock.advance(30_000);
-    const again = await deliver(newer);
-
-    expect([refused.code, again.status]).toEqual(["store_unavailable", 204]);
-    expect([callsBefore, calls.length]).toEqual([0, 1]);
-  });
-
   test("W17, W22: after a lost mark, another event at the same instant is handled, and then the event itself", async () => {
     const [first, second] = [{ channel: "SMS" }, { channel: "VOICE" }].map((facts) =>
       verificationEvent({ ...facts, status: `by ${facts.channel}` }, instant(2)),

@@ -91,23 +91,6 @@ describe("a handler in a transaction", () => {
     expect(types()).toEqual(["webhook.failed", "webhook.superseded"]);
   });
 
-  test("W16: is rolled back and fails at its limit, and frees its message at once", async () => {
-    let calls = 0;
-    const hang = Promise.withResolvers<void>().promise;
-    const { receiver, clock, published, store } = setUp(
-      () => rollingBack,
-      () => (calls++ === 0 ? hang : undefined),
-    );
-    const answer = receiver.receive(event);
-    await clock.advance(59_999);
-    expect((await store.lease(key, "other", { leaseSeconds: 1, ttlSeconds: 60 })).held).toBe(false);
-    await clock.advance(1);
-    expect(await answer).toBe("unfinished");
-    expect(published.at(-1)).toMatchObject({ type: "webhook.failed", error: { name: "TimeoutError" } });
-    expect((await store.lease(key, "other", { leaseSeconds: 1, ttlSeconds: 60 })).held).toBe(true);
-    expect(clock.pending).toBe(0);
-  });
-
   test("is neither handled nor failed if the connection is lost while the transaction is rolled back", async () => {
     const hang = Promise.withResolvers<void>().promise;
     const { receiver, clock, types } = setUp(
