@@ -4,7 +4,6 @@ import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createNodeRequest, type NodeHost } from "@doorcode/core/adapter";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { beginPost, type RawPost } from "../support/raw-post.ts";
 
 function requestOn(request: Readable, host: NodeHost = {}, headers: Readonly<Record<string, string>> = {}) {
   const raw = Object.assign(request, { method: "POST", url: "/", headers }) as unknown as IncomingMessage;
@@ -17,18 +16,6 @@ function refusalOf(reading: Promise<unknown>): Promise<unknown> {
     () => "no refusal",
     (error: { readonly code?: unknown }) => error.code,
   );
-}
-
-/** Serves one client, which has sent the beginning of a body and not the rest. */
-async function serveOnce(
-  listener: (request: IncomingMessage, response: ServerResponse, client: RawPost) => Promise<void> | void,
-): Promise<void> {
-  const server = createServer(async (request, response) => listener(request, response, client));
-  onTestFinished(() => void server.close());
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = beginPost(url, [["content-length", "100"]]);
-  client.write("half");
 }
 
 /** The time to read is never over. */
@@ -212,22 +199,5 @@ describe("a request of Node", () => {
     expect(await refusalOf(requestOn(Readable.from([]), { rawBody: bytes }).readBody(3, unlimited))).toBe(
       "body_too_large",
     );
-  });
-
-  test("`closed` adds a listener only when it is read, and aborts with the connection", async () => {
-    const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
-    await serveOnce((request, response, client) => {
-      const ask = () => createNodeRequest({ request, response, host: {}, url: "/" });
-      const before = response.listenerCount("close");
-      const early = ask();
-      const unasked = response.listenerCount("close") - before;
-      const { closed } = early;
-      closed.addEventListener("abort", () =>
-        resolve({ unasked, same: early.closed === closed, late: ask().closed.aborted }),
-      );
-      expect(closed.aborted).toBe(false);
-      client.destroy();
-    });
-    expect(await outcome).toEqual({ unasked: 0, same: true, late: true });
   });
 });

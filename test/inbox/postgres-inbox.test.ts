@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import type { Inbox, InboxHandler, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import {
@@ -92,38 +91,6 @@ async function workOn(inbox: Inbox, { verdicts = [] as InboxVerdict[], concurren
   return { taken, errors, worker };
 }
 
-/**
- * Works like a process that one event kills: neither that event nor those beside it get a verdict. Returns the first digits of
- * their keys.
- */
-async function workUntilDeath(
-  open: (options: Partial<PostgresInboxOptions>) => Inbox,
-  guilty: string,
-): Promise<readonly string[]> {
-  const clock = createManualClock();
-  const unsettled = new Set<string>();
-  const death = Promise.withResolvers<void>();
-  let isDead = false;
-  const handle: InboxHandler = async (entry) => {
-    unsettled.add(entry.key.slice(0, 1));
-    if (entry.key === guilty) {
-      isDead = true;
-      death.resolve();
-    }
-    // The events of one batch begin together.
-    await setImmediate();
-    if (isDead) await new Promise(() => undefined);
-    unsettled.delete(entry.key.slice(0, 1));
-    return { action: "complete" };
-  };
-  const worker = await open({ clock }).work(handle, { concurrency: 5, onError: () => undefined });
-  await death.promise;
-  const stopped = worker.stop({ limitSeconds: 0 });
-  await clock.advance(0);
-  await stopped;
-  return [...unsettled].sort();
-}
-
 describe.skipIf(!server)("an inbox on PostgreSQL", () => {
   test("says what to do while its table is missing, and works when it exists", async () => {
     const { admin, pool, schema } = await setUp();
@@ -137,41 +104,36 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(await inbox.replay(key)).toBe(false);
   });
 
-  test("keeps handled events for two hours, dead letters for two weeks, and waiting events for 90 days", async () => {
+  test.each<[title: string, options: Partial<PostgresInboxOptions>, done: number, dead: number]>([
+    [
+      "keeps handled events for two hours, dead letters for two weeks, and waiting events for 90 days",
+      {},
+      7200,
+      1_209_600,
+    ],
+    ["keeps them for as long as its options say", { keepSeconds: 9000, keepDeadLettersSeconds: 1 }, 9000, 1],
+  ])("%s", async (_title, options, keepsDone, keepsDead) => {
     const { open, entries } = await setUp();
+    const openWith = (more: Partial<PostgresInboxOptions>) => open({ ...options, ...more });
     const inbox = open();
-    const lifetimes = () => entries("state, round(extract(epoch FROM expires_at - now()))::int AS seconds");
+    const lifetimes = () =>
+      entries("state, round(extract(epoch FROM expires_at - coalesce(settled_at, now())))::int AS seconds");
     await inbox.add({ key, body: "" });
-    const waiting = await lifetimes();
-    await (await takeOne(open)).judge({ action: "complete" });
-    const done = await lifetimes();
-    await inbox.replay(key);
-    await (await takeOne(open)).judge({ action: "dead_letter", error });
-    const dead = await lifetimes();
-    expect([waiting, done, dead]).toEqual([
-      [{ state: "open", seconds: 90 * 86_400 }],
-      [{ state: "done", seconds: 7200 }],
-      [{ state: "dead", seconds: 14 * 86_400 }],
-    ]);
-  });
-
-  test("keeps a retry for another 90 days, and everything for as long as its options say", async () => {
-    const { open, entries } = await setUp();
-    const options = { keepSeconds: 9000, keepDeadLettersSeconds: 1 };
-    const inbox = open();
-    const lifetimes = () => entries("round(extract(epoch FROM expires_at - settled_at))::int AS seconds");
-    await inbox.add({ key, body: "" });
-    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
-    const retried = await lifetimes();
-    const openLonger = (more: Partial<PostgresInboxOptions>) => open({ ...options, ...more });
-    await (await takeOne(openLonger)).judge({ action: "complete" });
-    const done = await lifetimes();
-    await inbox.replay(key);
-    await (await takeOne(openLonger)).judge({ action: "dead_letter", error });
-    expect([retried, done, await lifetimes()]).toEqual([
-      [{ seconds: 90 * 86_400 }],
-      [{ seconds: 9000 }],
-      [{ seconds: 1 }],
+    const kept = [...(await lifetimes())];
+    for (const verdict of [
+      { action: "retry", afterSeconds: 0, failures: 1 },
+      { action: "complete" },
+      { action: "dead_letter", error },
+    ] as const) {
+      await (await takeOne(openWith)).judge(verdict);
+      kept.push(...(await lifetimes()));
+      await inbox.replay(key);
+    }
+    expect(kept).toEqual([
+      { state: "open", seconds: 90 * 86_400 },
+      { state: "open", seconds: 90 * 86_400 },
+      { state: "done", seconds: keepsDone },
+      { state: "dead", seconds: keepsDead },
     ]);
   });
 
@@ -196,20 +158,19 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await expect.poll(deaths).toEqual([{ deaths: 0 }]);
   });
 
-  test("makes a dead letter of the event that kills its workers, and of none beside it", async () => {
-    const { open, entries, passTime } = await setUp();
-    const inbox = open();
-    for (const digit of "abcde") await inbox.add({ key: digit.repeat(64), body: "" });
-    const deaths: (readonly string[])[] = [];
-    while (deaths.length < 21) {
-      deaths.push(await workUntilDeath(open, "c".repeat(64)));
-      await passTime();
-    }
-    await workOn(inbox, { concurrency: 5 });
-    const settled = async () => (await entries("left(key, 1) || ' ' || state AS entry")).map((row) => row.entry).sort();
-    await expect.poll(settled).toEqual(["a done", "b done", "c dead", "d done", "e done"]);
-    const all = ["a", "b", "c", "d", "e"];
-    expect(deaths).toEqual([all, all, all, ...Array.from({ length: 18 }, () => ["c"])]);
+  test("counts the workers that died with an event, and makes it a dead letter after the twenty-first", async () => {
+    const { open, admin, table, entries, passTime } = await setUp();
+    await open().add({ key, body: "" });
+    const dying = [await takeOne(open)];
+    await passTime();
+    dying.push(await takeOne(open));
+    const deaths = await entries("deaths");
+    await admin.query(`UPDATE ${table} SET deaths = 20`);
+    await passTime();
+    const { taken } = await workOn(open());
+    await expect.poll(() => entries("state")).toEqual([{ state: "dead" }]);
+    for (const worker of dying) await worker.judge({ action: "complete" });
+    expect([deaths, taken.entries, await entries("state")]).toEqual([[{ deaths: 1 }], [], [{ state: "dead" }]]);
   });
 
   test("hands out an event that three workers died with alone, after those before it and before those after it", async () => {

@@ -46,13 +46,7 @@ async function handleOne(inbox: Inbox): Promise<readonly string[]> {
 
 describe.skipIf(!isInstalled("redis-server"))("the client of the app", () => {
   test("may be a cluster client: all keys of the queue are on one node", async () => {
-    const cluster = await startRedisCluster();
-    const client = new Cluster(cluster.nodes.map(({ port }) => ({ port, host: "127.0.0.1" })));
-    client.on("error", () => undefined);
-    onTestFinished(async () => {
-      client.disconnect();
-      await cluster.stop();
-    });
+    const { client } = await openCluster();
     expect(await handleOne(openInbox({ client }))).toEqual(["body"]);
   });
 

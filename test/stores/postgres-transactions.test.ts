@@ -279,14 +279,6 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
     },
   );
 
-  test("two hundred are counted exactly under serializable", async () => {
-    const { store } = await setUp("-c default_transaction_isolation=serializable");
-    const change = { key: "race", by: 1, limit: 50, ...minute };
-    const answers = await Promise.all(Array.from({ length: 200 }, () => store.increment([change])));
-    const counts = answers.flat().flatMap(({ granted, count }) => (granted ? [count] : []));
-    expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
-  });
-
   test("repeated conflicts end with the time-out", async () => {
     const { pool, schema, table } = await setUpStore(url);
     await pool.query(`CREATE FUNCTION ${schema}.conflict() RETURNS trigger LANGUAGE plpgsql

@@ -29,13 +29,6 @@ describe("the store on PGlite", () => {
   });
   afterAll(() => shared.close());
   testConformance({ store: () => shared.store, advance: (milliseconds) => shared.advance(milliseconds) });
-
-  test("is migrated again without a change", async () => {
-    const { pool, store, schema } = await setUpStore(pglite.url);
-    await store.put("k", "v", minute);
-    await migrate(pool, { schema });
-    expect(await store.get(["k"])).toEqual(["v"]);
-  });
 });
 
 describe(`the store on ${main.name}`, () => {

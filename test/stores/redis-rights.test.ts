@@ -73,17 +73,6 @@ function testOn(binary: RedisBinary): void {
       expect(await store.get(["doorcode:key", "doorcode:counter"])).toEqual(["done", undefined]);
     });
 
-    test("is refused only what it asks of a key without permission, whatever others ask at the same time", async () => {
-      const server = await setUpServer(binary);
-      const client = await connectAs(server, `~doorcode:* ${storePermissions}`);
-      const store = openStore(client);
-      const counted = store.increment([{ key: "doorcode:counter", by: 1, ...minute }]);
-      const refused = failureOf(store.put("other:key", "value", minute));
-      const count = store.increment([{ key: "doorcode:counter", by: 1, ...minute }]);
-      expect(await refused).toMatch(/does not permit the keys/);
-      expect((await Promise.all([counted, count])).map(([counter]) => counter?.count)).toEqual([1, 2]);
-    });
-
     test("needs only +select in addition for a database other than 0", async () => {
       const server = await setUpServer(binary);
       const client = await connectAs(server, `~doorcode:* ${storePermissions} +select`, { db: 9 });

@@ -59,57 +59,6 @@ onRedis("reports an error reply by its code, without the arguments of the comman
   }
 });
 
-onRedis("answers functions that were called at the same time, each with its own", async () => {
-  const { store } = await setUpRedis();
-  const list = Array.from({ length: 850 }, (_, index) => ({ key: `counter ${index}`, by: index + 1, ...minute }));
-  const answers = await Promise.all([
-    store.put("a", "of a", minute),
-    store.get(["a", "absent", "a"]),
-    store.increment(list),
-    store.lease("a", "token", { leaseSeconds: 60, ...minute }),
-    store.lease("a", "other", { leaseSeconds: 60, ...minute }),
-    store.get([]),
-    store.settle("a", "token", "", minute),
-    store.settle("a", "token", "late", minute),
-    store.increment([
-      { key: "counter 1", by: 0, ...minute },
-      { key: "absent", by: 0, ...minute },
-    ]),
-    store.get(["a"]),
-  ]);
-  expect(answers).toEqual([
-    undefined,
-    ["of a", undefined, "of a"],
-    list.map(({ by }) => ({ granted: true, count: by, secondsLeft: 60 })),
-    { held: true, value: "of a" },
-    { held: false, value: "of a" },
-    [],
-    true,
-    false,
-    [
-      { granted: true, count: 2, secondsLeft: 60 },
-      { granted: true, count: 0, secondsLeft: 0 },
-    ],
-    [""],
-  ]);
-});
-
-onRedis(
-  "rejects only the function whose key belongs to another program, of those that were called at the same time",
-  async () => {
-    const { store, server } = await setUpRedis();
-    await server.admin.set("foreign", "of another program");
-    const outcomes = await Promise.allSettled([
-      store.increment([{ key: "before", by: 1, ...minute }]),
-      store.put("foreign", "value", minute),
-      store.increment([{ key: "after", by: 1, ...minute }]),
-      store.get(["before", "foreign"]),
-    ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
-    expect(await server.admin.hget("after", "n")).toBe("1");
-  },
-);
-
 onRedis("overwrites no list, no set and no text of another program", async () => {
   const { store, server } = await setUpRedis();
   await server.admin.rpush("list", "a");

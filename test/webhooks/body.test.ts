@@ -56,6 +56,12 @@ describe.each(hosts)("the exact bytes on $name", (host) => {
     expect(answer.status).toBe(204);
     expect(calls.map((event) => event.data)).toEqual([{ message_id: "m1", status: "Grüße 😀", n: 2 }]);
   });
+
+  test.each(["identity", "Identity", ""])("W6: are accepted with the content encoding %j", async (encoding) => {
+    const { send, clock } = await setUpWebhooks(host);
+    const answer = await send([["content-encoding", encoding], ...signed(odd, secondsOf(clock))], odd);
+    expect(answer.status).toBe(204);
+  });
 });
 
 describe.each(hosts)("the size of a body on $name", (host) => {

@@ -1,3 +1,4 @@
+import type { Store } from "@doorcode/core/store";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createFailingStore } from "../support/failing-store.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -118,6 +119,24 @@ describe.each(everyStore(0))("an endpoint whose deliveries keep failing, on $nam
 
     expect(failing(setup)).toEqual([{ type: "webhook.failing", reason: "handler_unfinished", count: 5 }]);
     expect(warnings()).toEqual([["webhook_failing", expect.stringMatching(/longer than four seconds/)]]);
+  });
+
+  test("counts no event that another process takes over, and such an event ends no row of failures", async () => {
+    const app = platform.deploy();
+    const store = app.connect();
+    let isTakenOver = false;
+    const settle: Store["settle"] = async (...given) => !isTakenOver && store.settle(...given);
+    const handle = () => Promise.reject(new Error("down"));
+    const setup = await setUpWebhooks(platform, { app, store: { ...store, settle }, handle });
+    await repeat(4, () => setup.deliver(payload));
+    isTakenOver = true;
+    for (let message = 0; message < 5; message++) {
+      expect((await setup.deliver(messageEvent("SENT", instant(1), `taken_${message}`))).status).toBe(503);
+    }
+    isTakenOver = false;
+    await setup.deliver(payload);
+
+    expect(failing(setup)).toEqual([{ type: "webhook.failing", reason: "handler_failed", count: 5 }]);
   });
 
   test("says so when no delivery has had a right signature, with the warning of the first one", async () => {

@@ -57,6 +57,15 @@ describe.each(hosts)("signatures on $name", (host) => {
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
   });
 
+  test.each([
+    { what: "headers", signature: "v1=00", connection: "close" },
+    { what: "body", signature: `v1=${"0".repeat(64)}`, connection: "keep-alive" },
+  ])("W2: a refusal keeps the connection only if the whole request was read: wrong $what", async (given) => {
+    const { send } = await setUpWebhooks(host);
+    const { status, headers } = await send([timestamp, ["x-webhook-signature", given.signature]], body);
+    expect([status, headers.connection]).toEqual([401, given.connection]);
+  });
+
   test("W4: finds the right v1 in any of several signature headers", async () => {
     const { send, calls } = await setUpWebhooks(host);
     const versions = ["v2=abc", "v1=", `v1=${right}`].map((entry) => ["x-webhook-signature", entry] as const);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Sandbox } from "../src/index.ts";
 import { addReceiver, createReceiver, serve } from "./support/receiver.ts";
-import { messageRequest, post, silent, startFrozen, startVerification } from "./support/start.ts";
+import { messageRequest, post, silent, startFrozen } from "./support/start.ts";
 
 /** Creates one event, SENT, and waits for its first attempt. */
 async function oneEvent(sandbox: Sandbox, changes: object = {}): Promise<void> {
@@ -13,23 +13,6 @@ const statuses = (sandbox: Sandbox) => sandbox.deliveries.list().map(({ status }
 const health = (sandbox: Sandbox) => sandbox.endpoints.list().map(({ status }) => status);
 
 describe("an event is sent", () => {
-  test("to each endpoint that selected it, with one delivery each and the same bytes", async () => {
-    const sandbox = await startFrozen();
-    const [messages, verifications, both] = [createReceiver(), createReceiver(), createReceiver(500)];
-    sandbox.endpoints.add({ target: await serve(messages), events: ["message.status.update"] });
-    sandbox.endpoints.add({ target: verifications.handler, events: ["verification.update"] });
-    sandbox.endpoints.add({ target: both.handler });
-    await oneEvent(sandbox);
-    await startVerification(sandbox, { recipient: silent });
-    await sandbox.clock.advance("50ms");
-    const events = ({ arrivals }: typeof both) => arrivals.map(({ payload }) => payload.event);
-    expect(events(messages)).toEqual(["message.status.update"]);
-    expect(events(verifications)).toEqual(["verification.update"]);
-    expect(events(both)).toEqual(["message.status.update", "verification.update"]);
-    expect(messages.arrivals[0]?.bytes).toBe(both.arrivals[0]?.bytes);
-    expect(statuses(sandbox)).toEqual(["delivered", "pending", "delivered", "pending"]);
-  });
-
   test("by the selection at the time of the event", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver();
@@ -198,12 +181,6 @@ describe("an endpoint is refused", () => {
     expect(() => sandbox.endpoints.add({ target })).toThrow(TypeError);
     expect(() => sandbox.deliverTo(target)).toThrow(TypeError);
     expect(sandbox.endpoints.list()).toHaveLength(1);
-  });
-
-  test("with http on this machine in the dialect that requires https, but not with https", async () => {
-    const sandbox = await startFrozen({ dialect: { httpTargets: "refused" } });
-    expect(() => sandbox.endpoints.add({ target: "http://localhost:1/" })).toThrow(TypeError);
-    expect(sandbox.endpoints.add({ target: "https://localhost:1/" }).status).toBe("enabled");
   });
 
   test("on another machine, unless remote webhooks are allowed", async () => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DataFile, loadSqlite, openDataFile } from "../src/state/data-file.ts";
 import { createState, type State } from "../src/state/state.ts";
-import { delivery, message } from "./support/records.ts";
+import { message } from "./support/records.ts";
 
 const command = [process.execPath, "--conditions=@doorcode/source"] as const;
 const writer = fileURLToPath(new URL("./support/write-batches.ts", import.meta.url));
@@ -79,21 +79,6 @@ const scheduledTask = {
 } as const;
 
 describe("a written record", () => {
-  test("is loaded in the next run", () => {
-    const path = newPath();
-    const first = open(path);
-    const clockRate = { id: "app_1", rate: 0, atMilliseconds: 1, machineMilliseconds: 2 };
-    first.state.messages.put(message("msg_1"));
-    first.state.deliveries.put(delivery("dlv_1"));
-    first.state.clockRates.put(clockRate);
-    first.state.scheduledTasks.put(scheduledTask);
-    const { state } = reopen(path, first);
-    expect(state.messages.get("msg_1")).toEqual(message("msg_1"));
-    expect(state.deliveries.get("dlv_1")).toEqual(delivery("dlv_1"));
-    const others = [...state.clockRates.all(), ...state.scheduledTasks.all()];
-    expect(others).toEqual([clockRate, scheduledTask]);
-  });
-
   test("keeps its position in the order of additions after any change", () => {
     const path = newPath();
     const first = open(path);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ServiceClient } from "../../src/service/client.ts";
-import { type MockAnswer, message, mockService, verification } from "./mock-service.ts";
+import { message, mockService, verification } from "./mock-service.ts";
 
 /** Each table covers a gap of the specification. Its rows are the possible answers of a service. */
 
@@ -37,11 +37,6 @@ describe("the id of a verification", () => {
 });
 
 describe("the creation of a verification", () => {
-  test.each([200, 201, 202, 299])("is accepted with status %d", async (status) => {
-    const { client } = mockService({ status, body: { request_id: "r1", error_code: "", error_message: "" } });
-    expect(await client.verifications.create(verification)).toMatchObject({ request_id: "r1" });
-  });
-
   test.each([
     ["a code of the service", "template.unknown", "service_invalid_request"],
     ["a sender that is not registered", "message.sender_not_registered", "sender_not_registered"],
@@ -160,16 +155,6 @@ describe("a refusal", () => {
       await expect(client.messages.list()).rejects.toMatchObject({ code, outcome });
       expect(sent).toHaveLength(2);
     }
-  });
-
-  test.each<[string, MockAnswer]>([
-    ["422", { status: 422, body: { error_code: "message.sender_not_registered" } }],
-    ["400", { status: 400, body: { errors: [{ code: "sender_not_registered" }] } }],
-    ["403", { status: 403, body: { message: "message.sender_not_registered: register it first" } }],
-  ])("of an unregistered sender is recognized by its code, with status %s", async (_status, answer) => {
-    const { client } = mockService(answer);
-    const refusal = { code: "sender_not_registered", outcome: "refused" };
-    await expect(client.messages.send(message)).rejects.toMatchObject(refusal);
   });
 });
 
