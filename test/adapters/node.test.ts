@@ -200,4 +200,10 @@ describe("a request of Node", () => {
       "body_too_large",
     );
   });
+
+  test("is aborted from the beginning if its connection has closed before `closed` was read", () => {
+    const request = new IncomingMessage(new Socket());
+    const response = Object.defineProperty(new ServerResponse(request), "closed", { value: true });
+    expect(createNodeRequest({ request, response, host: {}, url: "/" }).closed.aborted).toBe(true);
+  });
 });

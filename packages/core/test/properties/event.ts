@@ -47,11 +47,9 @@ const messages = fc.record({
 const plainName = fc.string({ unit: plainUnit });
 const memberName = fc.oneof(field, fc.constantFrom("10", "9", "1a", "01", "-1", "B"), plainName);
 const leaf = fc.oneof(anyText, fc.integer(), fc.double(), fc.constantFrom(null, true, "\\", '"', "\n"));
-const plainLeaf = fc.oneof(plainName, fc.integer(), fc.constantFrom(null, true));
 /** An object with values, lists and objects. */
 const membersOf = (value: fc.Arbitrary<unknown>) =>
   fc.dictionary(memberName, fc.oneof(value, fc.array(value), fc.dictionary(memberName, value, { maxKeys: 4 })));
-const members = fc.oneof(membersOf(leaf), membersOf(plainLeaf));
 
 const fieldValue = fc.oneof(
   membersOf(leaf),
@@ -83,14 +81,6 @@ function readData(kind: string, data: Readonly<Record<string, unknown>>): unknow
   if (!fields) return data;
   const members = Object.entries(data).filter(([name]) => name !== "__proto__");
   return Object.fromEntries(members.map(([name, value]) => [name, fields[name] ? fields[name](value) : value]));
-}
-
-/** Sorts the members of all objects in a JSON value. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const names = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(names.map(([name, member]) => [name, sorted(member)]));
 }
 
 /** Parses JSON with a byte order mark before it or without one. */
@@ -138,23 +128,6 @@ export const eventProperties: readonly ParserProperty[] = [
       assert.ok("kind" in event);
       const { data } = JSON.parse(JSON.stringify(value));
       assert.deepStrictEqual(event.data, readData(event.kind, data));
-    },
-  ),
-  createProperty(
-    "the key of a payload is the hash of its JSON with sorted members",
-    fc.record({
-      event: fc.constantFrom("verification.update", "message.inbound"),
-      data: members,
-      more: membersOf(plainLeaf),
-    }),
-    ({ more, ...value }) => {
-      const body = JSON.stringify({ ...value, ...more, event: value.event, data: value.data });
-      const event = parseEvent(bytesOf(body));
-      const digest = createHash("sha256")
-        .update(JSON.stringify(sorted(JSON.parse(body))))
-        .digest("hex");
-      assert.ok("key" in event);
-      if (event.kind !== "message.status.update") assert.equal(event.key, digest);
     },
   ),
   createProperty("an event keeps its kind and its key when its JSON is written in another way", payload, (value) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ServiceClient } from "../../src/service/client.ts";
-import { message, mockService, verification } from "./mock-service.ts";
+import { type MockAnswer, message, mockService, verification } from "./mock-service.ts";
 
 /** Each table covers a gap of the specification. Its rows are the possible answers of a service. */
 
@@ -155,6 +155,16 @@ describe("a refusal", () => {
       await expect(client.messages.list()).rejects.toMatchObject({ code, outcome });
       expect(sent).toHaveLength(2);
     }
+  });
+
+  test.each<[string, MockAnswer]>([
+    ["422", { status: 422, body: { error_code: "message.sender_not_registered" } }],
+    ["400", { status: 400, body: { errors: [{ code: "sender_not_registered" }] } }],
+    ["403", { status: 403, body: { message: "message.sender_not_registered: register it first" } }],
+  ])("of an unregistered sender is recognized by its code, with status %s", async (_status, answer) => {
+    const { client } = mockService(answer);
+    const refusal = { code: "sender_not_registered", outcome: "refused" };
+    await expect(client.messages.send(message)).rejects.toMatchObject(refusal);
   });
 });
 
