@@ -1,6 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -12,29 +12,6 @@ const everyStore = await openPlatforms();
 /** Parsing and serializing gives this same text: a kit that signed the serialized body would accept it. */
 const body = JSON.stringify(messageEvent("SENT"));
 const declared = ["content-length", String(Buffer.byteLength(body))] as const;
-
-describe.each(hosts)("a body that something else has read, on $name", (host) => {
-  test.each<{ what: string; left: (bytes: Buffer) => object }>([
-    { what: "nothing is left on the request", left: () => ({}) },
-    { what: "the parsed body is on the request", left: (bytes) => ({ body: JSON.parse(bytes.toString()) }) },
-    { what: "its text is on the request", left: (bytes) => ({ body: bytes.toString() }) },
-  ])("W5: is an error with a code of its own, at once, when $what", async ({ left }) => {
-    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
-    onTestFinished(() => warn.mockRestore());
-    const { server, deliver, calls, events } = await setUpWebhooks(host);
-    readBodiesFirst(server, (request, bytes) => void Object.assign(request, left(bytes)));
-    const answers = [await deliver(messageEvent("SENT")), await deliver(messageEvent("SENT"))];
-
-    expect(answers.map(({ status, code }) => [status, code])).toEqual([
-      [500, "body_already_read"],
-      [500, "body_already_read"],
-    ]);
-    expect(answers[0]?.text).toContain("express.json()");
-    expect(typesOf(events)).toEqual(["webhook.body_already_read", "webhook.body_already_read"]);
-    expect(warn).toHaveBeenCalledTimes(1);
-    expect(calls).toEqual([]);
-  });
-});
 
 describe.each(hosts)("the exact bytes on $name", (host) => {
   /** Parsing and serializing changes this text. */
@@ -173,16 +150,6 @@ describe.each(everyStore(1))("a client that hangs up while its event is handled,
     expect(warnings).toEqual([]);
   });
 });
-
-/** Reads every body before the framework gets the request, as a logger or a parser in front of it does. */
-function readBodiesFirst(server: Server, leave: (request: IncomingMessage, bytes: Buffer) => void): void {
-  const listeners = server.listeners("request");
-  server.removeAllListeners("request");
-  server.on("request", async (request, response) => {
-    leave(request, Buffer.concat(await request.toArray()));
-    for (const listener of listeners) listener.call(server, request, response);
-  });
-}
 
 /** Resolves with the next request, below the framework. */
 function nextExchange(server: Server): Promise<{ readonly socket: Socket; readonly response: ServerResponse }> {

@@ -134,4 +134,15 @@ describe("confirmation", () => {
     now = 600_000;
     expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.expired");
   });
+
+  test("answers 404 for an unknown verification, and for one of another application", async () => {
+    const { sandbox } = await start();
+    const { id, code } = await startVerification(sandbox);
+    const stranger = sandbox.createApplication();
+    for (const answer of [await confirm(sandbox, "ver_nope", code), await confirm(stranger, id, code)]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body.error_code).toBe("verification.not_found");
+    }
+    expect((await confirm(sandbox, id, code)).status).toBe(200);
+  });
 });
