@@ -29,6 +29,20 @@ describe("the answer to a refused request", () => {
     expect(events).toMatchObject([{ type: "login.refused", step: "start", code: "phone_invalid" }]);
   });
 
+  test("names the country of the number in its event, and of nothing that is no number", async () => {
+    const { open, events } = await setUpLogin(host, { login: { countries: ["DE"] } });
+    await open().post("/login/start", { phone: "+48512345678" });
+    await open().post("/login/start", { phone: "030 123456" });
+    await open().post("/login/start", { phone: "5" });
+    await open().post("/login/confirm", { code: "123456" });
+    expect(events.map((event) => ("country" in event ? event.country : undefined))).toEqual([
+      "PL",
+      "DE",
+      undefined,
+      undefined,
+    ]);
+  });
+
   test("says how long to wait, in a header and in the document", async () => {
     const { open, started } = await setUpLogin(host, { login: { limits: { cooldownSeconds: 30 } } });
     await started();

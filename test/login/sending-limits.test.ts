@@ -26,6 +26,15 @@ describe.each(everyStore(0))("codes for a block of numbers, on $name", (platform
     const refused = answers.filter(({ status }) => status !== 200);
     const elsewhere = await ask(numberOf(other, 0));
 
+    const decided = login.events.flatMap((event) => (event.type === "login.send_decided" ? [event] : []));
+    const closing = decided.filter(({ closedForSeconds }) => closedForSeconds !== undefined);
+    expect(new Set(closing.map(({ closedForSeconds }) => closedForSeconds))).toEqual(new Set([3600]));
+    expect(Math.min(...closing.map(({ count = 0 }) => count))).toBe(7);
+    // One digest for the block, which does not show it, and none for what was let pass.
+    expect(new Set(decided.map(({ outcome, group }) => [outcome, group?.length].join()))).toEqual(
+      new Set(["allowed,", "refused,16"]),
+    );
+    expect(new Set(decided.flatMap(({ group }) => group ?? [])).size).toBe(1);
     expect(login.service.created.length).toBe(7);
     expect(new Set(refused.map(({ status, json }) => `${status} ${json.code}`))).toEqual(
       new Set(["429 number_range_closed"]),

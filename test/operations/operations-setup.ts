@@ -45,19 +45,31 @@ const deadLetters: readonly DeadLetterEntry[] = ["a", "b", "c"].map((letter, ind
   failedAtMilliseconds: Date.UTC(2026, 8, 21, 14, index),
 }));
 
-/** An inbox in memory, which hands nothing out. */
-function createInbox(): Inbox & { readonly letters: Map<string, DeadLetterEntry> } {
+/** An inbox in memory, of which a test is the worker. */
+interface OperatedInbox extends Inbox {
+  readonly letters: Map<string, DeadLetterEntry>;
+  /** What the worker makes of a replayed event. At first it handles every event. */
+  handle: (key: string) => void;
+}
+
+function createInbox(): OperatedInbox {
   const letters = new Map(deadLetters.map((letter) => [letter.key, letter]));
-  return {
+  const inbox: OperatedInbox = {
     letters,
+    handle: () => undefined,
     add: async () => undefined,
     work: async () => ({ stop: async () => undefined }),
     deadLetters: async () => [...letters.values()].reverse(),
-    replay: async (key) => letters.delete(key),
+    async replay(key) {
+      const isKnown = letters.delete(key);
+      if (isKnown) inbox.handle(key);
+      return isKnown;
+    },
     discard: async (key) => letters.delete(key),
     counts: async () => ({ open: 2, dead: letters.size }),
     close: async () => undefined,
   };
+  return inbox;
 }
 
 /** A kit with everything that the page shows. */
@@ -102,6 +114,8 @@ export async function createOperatedKit({
     await service.close();
   });
   const { publish } = doorcode[doorcodeParts];
+  inbox.handle = (key) =>
+    publish({ type: "webhook.handled", kind: "verification.update", key, durationSeconds: 0, retried: true });
   return {
     doorcode,
     clock,

@@ -1,6 +1,8 @@
 import { request } from "node:http";
+import { createDoorcode, createMemoryStore } from "@doorcode/core";
 import { doorcodeParts } from "@doorcode/core/adapter";
 import { createOperations, recordFigures } from "@doorcode/operations";
+import { createSandbox } from "@doorcode/sandbox";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createOperatedKit, hosts, type OperatedKit, type OperationsHost, secrets } from "./operations-setup.ts";
 
@@ -12,6 +14,7 @@ const views = [
   `/dead-letters/letter?key=${"a".repeat(64)}`,
   "/store",
   "/users",
+  "/activity",
 ];
 const own = { "sec-fetch-site": "same-origin", "x-staff": "ada@example.com" };
 
@@ -277,6 +280,18 @@ describe("an action that is done twice", () => {
     expect(events).toMatchObject([{ type: "operator.acted", outcome: "failed" }]);
   });
 
+  test("goes back to the configured ceiling with the button of its row", async () => {
+    const { get, post, doorcode } = await setUp(express);
+    expect((await get("/limits")).text).not.toContain("Back to configured");
+    await doorcode.limits.changeCeiling("cost_per_day", 20, { forSeconds: 3600 });
+    const [button = ""] = /<form(?:(?!<\/form>).)*Back to configured/s.exec((await get("/limits")).text) ?? [];
+    const fields = Object.fromEntries(
+      [...button.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name = "", value = ""]) => [name, value]),
+    );
+    expect((await post("/limits/ceiling", { ...fields, ...sure })).text).toContain("at the configured 50 again");
+    expect((await post("/limits/ceiling", { ...fields, ...sure })).text).toContain("Unchanged.");
+  });
+
   test("replays and drops all dead letters of one error", async () => {
     const { get, post, inbox } = await setUp(express);
     const [, error = ""] = /name="error" value="([^"]+)"/.exec((await get("/dead-letters")).text) ?? [];
@@ -300,7 +315,9 @@ describe("an action that is done twice", () => {
     expect(await doorcode.session.list("user_7")).toHaveLength(1);
     expect((await post("/users/end-sessions", { user: "user_7", ...sure })).text).toContain("1 session ended");
     expect(await doorcode.session.list("user_7")).toEqual([]);
-    expect((await post("/users/end-sessions", { user: "user_7", ...sure })).text).toContain("Unchanged.");
+    const again = (await post("/users/end-sessions", { user: "user_7", ...sure })).text;
+    expect(again).toContain("Unchanged.");
+    expect(again).toContain('class="notice caution"');
   });
 
   test("runs the endpoint check as often as it is asked for", async () => {
@@ -318,6 +335,193 @@ describe("an action that is done twice", () => {
     expect(events).toMatchObject([{ type: "operator.acted", outcome: "failed", error }]);
   });
 });
+
+const named = {
+  loginId: "login",
+  phone: "+48 ••• 89",
+  phoneFingerprint: "f",
+  purpose: "login",
+  country: "PL",
+  durationSeconds: 0.1,
+} as const;
+const sent = { ...named, type: "login.code_sent", channel: "SMS" } as const;
+const refused = {
+  type: "login.refused",
+  code: "number_range_closed",
+  step: "start",
+  purpose: "login",
+  country: "PL",
+  durationSeconds: 0,
+} as const;
+
+test("the overview says how many got no code, why, and from when until when", async () => {
+  const { get, publish, clock, doorcode } = await setUp(express);
+  publish(sent);
+  publish({ ...sent, country: "DE" });
+  publish(refused);
+  await clock.advance(60_000);
+  publish(refused);
+  publish({ ...refused, step: "confirm", code: "no_transaction" });
+  await recordFigures(doorcode).flush();
+  await clock.advance(120_000);
+  expect(textOf((await get("")).text)).toContain("Asked for a code 4 times: 2 got one, 2 did not. Why?");
+  const ofPoland = textOf((await get("?country=PL")).text);
+  expect(ofPoland).toContain("Asked for a code 3 times: 1 got one, 2 did not. Why?");
+  expect(ofPoland).toMatch(/Refused: number_range_closed 2 14:13:20 14:14:20, 2 min ago/);
+  expect(textOf((await get("?country=DE")).text)).toContain("Asked for a code 1 times: 1 got one, 0 did not. Started");
+});
+
+test("a code that can be confirmed yet is still open, and costs nothing before it has expired", async () => {
+  const { get, publish, clock, doorcode } = await setUp(express);
+  publish(sent);
+  publish(sent);
+  publish({ ...named, type: "login.completed", channel: "SMS", sinceCodeSeconds: 1, completedAt: 0 });
+  await recordFigures(doorcode).flush();
+  const rowOfPoland = async () =>
+    /Poland (\d+) (\d+) (\d+) ([\d.]+)/.exec(textOf((await get("/limits")).text))?.slice(1);
+  expect(await rowOfPoland()).toEqual(["2", "1", "0", "0.00"]);
+  expect(textOf((await get("")).text)).toContain("1 still open");
+  await clock.advance(11 * 60_000);
+  expect(await rowOfPoland()).toEqual(["2", "0", "1", "0.20"]);
+});
+
+test("a closed group says since when, what it has cost, and what it has refused since", async () => {
+  const { get, publish, clock, doorcode, closeAddress } = await setUp(express);
+  await closeAddress();
+  const { login } = doorcode[doorcodeParts];
+  const group = login?.keys.fingerprint(`address ${secrets.address}`) ?? "";
+  const decided = {
+    type: "login.send_decided",
+    outcome: "refused",
+    limit: "address",
+    country: "PL",
+    group,
+    onAlert: false,
+    appOnAlert: false,
+    knownNumber: false,
+    knownDevice: false,
+  } as const;
+  publish({ ...decided, count: 6, threshold: 5, closedForSeconds: 3600 });
+  await clock.advance(30_000);
+  publish(decided);
+  await recordFigures(doorcode).flush();
+  await clock.advance(240_000);
+  expect(textOf((await get("/limits")).text)).toContain(
+    "Address, Poland 14:13:20 5 logins, 1.00 2 14:13:50, 4 min ago in 56 min",
+  );
+  await doorcode.limits.open("address", secrets.address);
+  expect(textOf((await get("/limits")).text)).toContain("5 logins, 1.00 2 14:13:50, 4 min ago by an operator");
+});
+
+describe("a replay", () => {
+  const [first, second] = ["a".repeat(64), "b".repeat(64)] as const;
+
+  /** Two events that have become dead letters of one error. */
+  async function setUpReplay() {
+    const kit = await setUp(express);
+    const letters = new Map(kit.inbox.letters);
+    const fail = (key: string) => {
+      const [error, kind] = [new Error("<script>alert(1)</script>"), "verification.update"];
+      kit.publish({ type: "webhook.failed", key, kind, durationSeconds: 1, error });
+      kit.publish({ type: "webhook.dead_lettered", key, kind });
+      const letter = letters.get(key);
+      if (letter) kit.inbox.letters.set(key, letter);
+    };
+    for (const key of [first, second]) fail(key);
+    // The newest letter has another error.
+    const errors = [...(await kit.get("/dead-letters")).text.matchAll(/name="error" value="([^"]+)"/g)];
+    return { ...kit, fail, handle: kit.inbox.handle, form: { error: errors.at(-1)?.[1] ?? "", ...sure } };
+  }
+
+  test("says what was handled and what failed again, and the pages name the operator", async () => {
+    const { get, post, inbox, fail, handle, form } = await setUpReplay();
+    inbox.handle = (key) => (key === first ? handle(key) : fail(key));
+    const answer = textOf((await post("/dead-letters/replay", form)).text);
+    expect(answer).toContain("2 dead letters were replayed. 1 handled, 1 failed again.");
+    const by = "Replayed by ada@example.com at 14:13 UTC";
+    const webhooks = textOf((await get("/webhooks")).text);
+    expect(webhooks).toContain(`Handled ${by}: handled`);
+    expect(webhooks).toContain(`Dead letter ${by}: failed again`);
+    expect(textOf((await get(`/dead-letters/letter?key=${first}`)).text)).toContain(`${by}: handled`);
+    expect(textOf((await get(`/dead-letters/letter?key=${second}`)).text)).toContain(`${by}: failed again`);
+  });
+
+  test("waits no longer than a moment for workers of other processes", async () => {
+    const { post, inbox, clock, form } = await setUpReplay();
+    inbox.handle = () => undefined;
+    let isAnswered = false;
+    const answering = post("/dead-letters/replay", form).finally(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) await clock.advance(1000);
+    expect((await answering).text).toContain("0 handled, 0 failed again. 2 not finished yet");
+  });
+
+  test("leaves no row behind that calls an event a dead letter which is none", async () => {
+    const { get, inbox, doorcode } = await setUpReplay();
+    await recordFigures(doorcode).flush();
+    expect(textOf((await get("/webhooks")).text)).toContain("alert(1)&lt;/script&gt; Dead letter");
+    inbox.letters.clear();
+    const webhooks = textOf((await get("/webhooks")).text);
+    expect(webhooks).toContain("0 dead letters");
+    expect(webhooks).toContain("No dead letter any more");
+  });
+});
+
+test("the navigation counts what is closed and dead, and says what fails now", async () => {
+  const { get, publish, clock, doorcode, closeAddress } = await setUp(express);
+  const navigation = async () =>
+    textOf(/<nav aria-label="Views">.*?<\/nav>/s.exec((await get("/users")).text)?.[0] ?? "");
+  expect(await navigation()).toBe("Overview Limits Webhooks Dead letters 3 Store Users Activity");
+  await closeAddress();
+  publish(sent);
+  publish({ ...named, type: "login.send_failed", channel: "SMS", error: new Error("no answer") });
+  await recordFigures(doorcode).flush();
+  expect(await navigation()).toBe("Overview ! failing Limits 1 closed Webhooks Dead letters 3 Store Users Activity");
+  await clock.advance(61_000);
+  publish(sent);
+  await recordFigures(doorcode).flush();
+  expect(await navigation()).toContain("Overview Limits");
+});
+
+test("the activity names each action as its button does", async () => {
+  const { get, publish, doorcode } = await setUp(express);
+  publish({ type: "operator.acted", action: "end_sessions", operator: "ada", target: "user_7", outcome: "unchanged" });
+  await recordFigures(doorcode).flush();
+  expect(textOf((await get("/activity")).text)).toContain("ada End the sessions user_7 Unchanged");
+});
+
+test("reconciling twice since the same time handles nothing twice", async () => {
+  const sandbox = await createSandbox({ port: 0 });
+  onTestFinished(() => sandbox.close());
+  const { SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET } = sandbox.env;
+  const handled: string[] = [];
+  const doorcode = createDoorcode({
+    store: createMemoryStore(),
+    service: { baseUrl: SERVICE_URL, apiKey: SERVICE_API_KEY },
+    webhooks: { secret: WEBHOOK_SECRET, on: { "message.status.update": ({ key }) => void handled.push(key) } },
+    onEvent: () => undefined,
+  });
+  onTestFinished(() => doorcode.close());
+  const host = await express?.serve(doorcode);
+  onTestFinished(async () => host?.close());
+  const channel = { channel: "SMS", sender: "Doorcode", content: { text: "Hello" } } as const;
+  await doorcode.messages.send({ recipients: [secrets.phone], channels: [channel] });
+  await expect.poll(() => sandbox.inbox.list()[0]?.status).toBe("DELIVERED");
+  const reconcile = async () => {
+    const body = new URLSearchParams({ seconds: "3600", ...sure });
+    return (await fetch(`${host?.url}/operations/webhooks/reconcile`, { method: "POST", headers: own, body })).text();
+  };
+  expect(await reconcile()).toContain("1 changes were missing");
+  expect(await reconcile()).toContain("0 changes were missing");
+  expect(handled).toHaveLength(1);
+});
+
+/** The words of a page, with one space between them. */
+function textOf(html: string): string {
+  const text = html.replaceAll(/<[^>]*>/g, " ").replaceAll("&#39;", "'");
+  return text.replaceAll(/\s+/g, " ").replaceAll(" ,", ",").trim();
+}
 
 test("while the store does not answer, every view that needs it says so, and the page stays", async () => {
   const { get, doorcode } = await setUp(express);

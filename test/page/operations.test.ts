@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
+import { doorcodeParts } from "@doorcode/core/adapter";
 import { recordFigures } from "@doorcode/operations";
 import { operations } from "@doorcode/operations/express";
 import express from "express";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { createOperatedKit, type OperatedKit } from "../operations/operations-setup.ts";
+import { createOperatedKit, type OperatedKit, secrets } from "../operations/operations-setup.ts";
 import { violationsIn } from "../support/axe.ts";
 import { listen } from "../support/listen.ts";
 import { test, watch } from "./browser-test.ts";
@@ -19,6 +20,7 @@ const views = [
   `dead-letters/letter?key=${letter}`,
   "store",
   "users",
+  "activity",
 ];
 const named = {
   loginId: "login",
@@ -26,6 +28,16 @@ const named = {
   phoneFingerprint: "f",
   purpose: "login",
   durationSeconds: 0.1,
+} as const;
+
+const refused = {
+  type: "login.send_decided",
+  outcome: "refused",
+  country: "PL",
+  onAlert: false,
+  appOnAlert: false,
+  knownNumber: false,
+  knownDevice: false,
 } as const;
 
 interface Setup extends OperatedKit {
@@ -40,6 +52,13 @@ async function serve(): Promise<Setup> {
   const { url, close } = await listen(createServer(app));
   onTestFinished(close);
   await kit.closeAddress();
+  await kit.doorcode.limits.changeCeiling("cost_per_day", 20, { forSeconds: 3600 });
+  const group = kit.doorcode[doorcodeParts].login?.keys.fingerprint(`address ${secrets.address}`) ?? "";
+  for (const [of, limit] of [
+    [group, "address"],
+    ["0f".repeat(8), "block"],
+  ] as const)
+    kit.publish({ ...refused, group: of, limit, count: 7, threshold: 6, closedForSeconds: 3600 });
   for (const country of ["DE", "PL", "PL"]) {
     kit.publish({ ...named, type: "login.started", country });
     kit.publish({ ...named, type: "login.code_sent", country, channel: "SMS" });
@@ -58,6 +77,7 @@ async function serve(): Promise<Setup> {
     code: "number_range_closed",
     step: "start",
     purpose: "login",
+    country: "PL",
     durationSeconds: 0,
   });
   kit.publish({
@@ -67,6 +87,7 @@ async function serve(): Promise<Setup> {
     durationSeconds: 1,
     error: new Error("The database did not answer."),
   });
+  kit.publish({ type: "webhook.dead_lettered", kind: "verification.update", key: letter });
   kit.publish({ type: "webhook.refused", reason: "signature_mismatch" });
   kit.publish({ type: "store.failed", error: new Error("no answer") });
   kit.publish({
@@ -134,7 +155,7 @@ test("without a script every view is there, and an action asks, acts and says so
 });
 
 test("the page is live, and keeps what is open, focused and typed", async ({ browser }) => {
-  const { url, publish, doorcode } = await serve();
+  const { url, publish, doorcode, inbox } = await serve();
   const context = await browser.newContext(desktop);
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -143,9 +164,11 @@ test("the page is live, and keeps what is open, focused and typed", async ({ bro
   await page.locator("#logins summary").click();
   await page.getByRole("link", { name: "Poland" }).focus();
   publish({ ...named, type: "login.started", country: "FR" });
+  inbox.letters.delete(letter);
   await recordFigures(doorcode).flush();
   await page.clock.runFor(5100);
   await page.getByRole("link", { name: "France" }).waitFor();
+  await page.getByRole("link", { name: "Dead letters 2" }).waitFor();
   expect(await isOpen(page, "logins-table")).toBe(true);
   expect(await page.evaluate("document.activeElement.textContent")).toBe("Poland");
 

@@ -19,8 +19,10 @@ import { recordFigures } from "./figures/record-figures.ts";
 import { isFromThisMachine } from "./guard.ts";
 import { checkOptions, type OperationsOptions } from "./options.ts";
 import { answerFailure, answerPage, forbid, headersOf } from "./page/answers.tsx";
-import { pageDocument, type ViewName } from "./page/document.tsx";
+import { pageDocument } from "./page/document.tsx";
+import { readBadges, type ViewName } from "./page/navigation.ts";
 import { type PageContext, pricesOf, readQuery, type ShownView } from "./page-context.ts";
+import { activityView } from "./views/activity.tsx";
 import { deadLettersView, letterView } from "./views/dead-letters.tsx";
 import { limitsView } from "./views/limits.tsx";
 import { overviewView } from "./views/overview.tsx";
@@ -39,6 +41,7 @@ const views: ReadonlyMap<string, View> = new Map<string, View>([
   ["/dead-letters/letter", ["dead-letters", letterView]],
   ["/store", ["store", storeView]],
   ["/users", ["users", usersView]],
+  ["/activity", ["activity", activityView]],
 ]);
 
 /** The actions by their paths below the mount. */
@@ -69,8 +72,8 @@ export function createOperations<Context>(
   const parts = doorcode[doorcodeParts];
   const { clock, publish } = parts;
   const { origins, checkHost } = parts.mount;
-  const actDeps = { clock, publish, origins };
   const recorder = recordFigures(doorcode, options);
+  const actDeps = { clock, publish, origins, flush: recorder.flush };
   const prices = pricesOf(doorcode, options.prices);
   // A proxy or a tunnel on this machine may add no header and name this machine as the host: then a stranger looks like this machine.
   const isPublic =
@@ -101,11 +104,10 @@ export function createOperations<Context>(
 
   async function show(request: HttpRequest, [view, render]: View, operator: string): Promise<HttpResponse> {
     const context = contextOf(request);
+    const page = { ...context, view, operator, badges: await readBadges(doorcode), isLive: true };
     try {
-      const { title, children } = await render(context);
-      return await answerPage(200, pageDocument({ ...context, view, title, operator, isLive: true, children }));
+      return await answerPage(200, pageDocument({ ...page, ...(await render(context)) }));
     } catch (error) {
-      const page = { ...context, view, operator, isLive: true };
       return answerFailure(publish, error, page, "The page tries again every five seconds.");
     }
   }

@@ -4,6 +4,7 @@ import type { LoginStep } from "../login/login-event.ts";
 import { createOffer, type LoginOffer } from "../login/state.ts";
 import { transactionKeyOf } from "../login/transaction.ts";
 import { typedNumberSeconds } from "../login/typed-number.ts";
+import { parseTypedPhone } from "../phone/allowed-numbers.ts";
 import type { Remember } from "../sessions/remembered-browsers.ts";
 import type { SessionSource } from "../sessions/session-source.ts";
 import {
@@ -168,11 +169,13 @@ async function answerPost<RequestContext extends ReadContext, ReadContext>(
   const { login, purpose, origins, sessions } = deps;
   const { headers } = request;
   const startedAt = login.clock.now();
+  let body: LoginBody = {};
   const publishRefusal = (code: ErrorCode) => {
     // The paths of the handlers are the steps.
     const step = request.path.slice(1) as LoginStep;
     const durationSeconds = secondsSince(login.clock, startedAt);
-    login.publish({ type: "login.refused", code, step, purpose, durationSeconds });
+    const country = body.phone && parseTypedPhone(body.phone, body.country, login.countries)?.country;
+    login.publish({ type: "login.refused", code, step, purpose, durationSeconds, ...(country && { country }) });
   };
   deps.checkHost(request);
   const transport = transportOf(sessions.transport, headers);
@@ -185,7 +188,6 @@ async function answerPost<RequestContext extends ReadContext, ReadContext>(
 
   const forms: FormPages = { ...deps.forms, page: deps.forms.page ?? request.basePath };
   const post = postOf(deps, request, context, transport);
-  let body: LoginBody = {};
   try {
     body = await readLoginBody(request, format ?? "none", login.clock);
     const outcome = await handler({ ...post, body });

@@ -43,6 +43,10 @@ export interface SendDecision {
   /** The count that was compared, and what it may be, to a tenth; both are left out for what was closed before. */
   readonly count?: number;
   readonly threshold?: number;
+  /** The block, address or network that refused: a keyed digest that ties its events together and does not reveal it. */
+  readonly group?: string;
+  /** The time for which this decision closes the group. None if the group was closed before. */
+  readonly closedForSeconds?: number;
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
   /** True while the app as a whole has. That refuses nothing by itself. */

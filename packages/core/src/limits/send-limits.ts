@@ -101,7 +101,13 @@ async function countAndDecide(
   const unconfirmed = isKnown(decision.facts) ? 0 : request.added;
   const totals = totalCounters(deps, now, request.country, { unconfirmed });
   counters.add(totals);
-  return { ...decision, granted: [...decision.granted, ...totals] };
+  const { group, closeSeconds } = decision.refused ?? {};
+  const event = {
+    ...decision.event,
+    ...(group && { group: deps.keys.fingerprint(`${group.kind} ${group.value}`) }),
+    ...(closeSeconds !== undefined && { closedForSeconds: closeSeconds }),
+  };
+  return { ...decision, event, granted: [...decision.granted, ...totals] };
 }
 
 /**

@@ -89,6 +89,8 @@ interface RefusedRequest extends Timed {
   readonly code: ErrorCode;
   readonly step: LoginStep;
   readonly purpose: Purpose;
+  /** The ISO 3166 code of the number in the request. None for a request without one, such as a resend or a code. */
+  readonly country?: string;
 }
 
 /** What the service reports of a code that it has sent: it was delivered, or no channel could deliver it. */

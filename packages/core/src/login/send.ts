@@ -122,8 +122,10 @@ async function refuse(
 
 /** A decision of the app names the limit that would have refused, if the app has decided against it. */
 function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "suppressed" | "trusted"): SendDecision {
-  if (event.outcome === "refused" && outcome !== "refused") return { ...event, outcome };
-  const { limit: _, count: __, threshold: ___, code: ____, ...facts } = event;
+  // Only a refusal closes a group.
+  const { closedForSeconds: _, ...rest } = event;
+  if (event.outcome === "refused" && outcome !== "refused") return { ...rest, outcome };
+  const { limit: __, count: ___, threshold: ____, code: _____, group: ______, ...facts } = rest;
   return { ...facts, outcome, limit: "app" };
 }
 

@@ -12,8 +12,17 @@ export type AllowedCountries = readonly string[] | "any";
  * @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed`
  */
 export function allowTypedPhone(text: string, country: string | undefined, countries: AllowedCountries): PhoneNumber {
+  return allowPhone(parseTypedPhone(text, country, countries), countries);
+}
+
+/** Parses a typed number of any country; `undefined` for anything else. */
+export function parseTypedPhone(
+  text: string,
+  country: string | undefined,
+  countries: AllowedCountries,
+): PhoneNumber | undefined {
   const only = countries !== "any" && countries.length === 1 ? countries[0] : undefined;
-  return allowPhone(parsePhoneNumber(text, country ?? only), countries);
+  return parsePhoneNumber(text, country ?? only);
 }
 
 /** Allows a number of a listed country only. @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed` */

@@ -7,6 +7,11 @@ interface NamedEvent {
   readonly key: string;
 }
 
+interface Retried {
+  /** True if the inbox handed the event out again, after a failure or a replay. */
+  readonly retried?: true;
+}
+
 /** What the handler of the app took, with the time to store its outcome. */
 interface TimedHandler {
   readonly durationSeconds: number;
@@ -34,7 +39,7 @@ export interface ReconciledCounts {
   readonly failed: number;
 }
 
-interface HandledEvent extends TimedHandler, NamedEvent {
+interface HandledEvent extends TimedHandler, NamedEvent, Retried {
   readonly type: "webhook.handled";
   /** The time from the event until now. None if the event does not say when it was. */
   readonly lagSeconds?: number;
@@ -49,11 +54,11 @@ export type WebhookDeliveryEvent =
   | ({ readonly type: "webhook.persisted" } & NamedEvent)
   | ({ readonly type: "webhook.dead_lettered" } & NamedEvent)
   | HandledEvent
-  | ({ readonly type: "webhook.duplicate" } & NamedEvent)
-  | ({ readonly type: "webhook.stale" } & NamedEvent)
+  | ({ readonly type: "webhook.duplicate" } & NamedEvent & Retried)
+  | ({ readonly type: "webhook.stale" } & NamedEvent & Retried)
   | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)
   | ({ readonly type: "webhook.unfinished" } & NamedEvent)
-  | ({ readonly type: "webhook.superseded" } & NamedEvent)
+  | ({ readonly type: "webhook.superseded" } & NamedEvent & Retried)
   | ({ readonly type: "webhook.reconciled" } & ReconciledCounts)
   | { readonly type: "webhook.reconcile_failed"; readonly error: unknown }
   | { readonly type: "inbox.failed"; readonly error: unknown };

@@ -64,7 +64,7 @@ export function createHandleOnce<Scope>(deps: EventDeps<Scope>): HandleOnce {
       const handled = await handleInTurn(deps, { event, options, entity, place });
       const { outcome } = handled;
       if (outcome === "duplicate" || outcome === "stale" || outcome === "superseded") {
-        publish({ type: `webhook.${outcome}`, kind, key });
+        publish({ type: `webhook.${outcome}`, kind, key, ...retriedOf(options) });
       }
       return handled;
     } catch (error) {
@@ -125,13 +125,17 @@ async function runHandler<Scope>(deps: EventDeps<Scope>, held: HeldEvent): Promi
   if (result === "superseded") return { outcome: result };
   if (result === "handled") {
     const lag = event.rank !== "" && { lagSeconds: secondsSince(clock, millisecondsOf(event.rank)) };
-    publish({ type: "webhook.handled", kind, key, durationSeconds, ...lag });
+    publish({ type: "webhook.handled", kind, key, durationSeconds, ...lag, ...retriedOf(options) });
     await reportCode(deps, held);
     return { outcome: result };
   }
   publish({ type: "webhook.failed", kind, key, durationSeconds, error: result.error });
   const isOurs = await lease.settle(JSON.stringify(withSeen(begun, ordered)));
   return isOurs ? { outcome: "failed", error: result.error } : { outcome: "superseded" };
+}
+
+function retriedOf({ retried }: HandleOptions): { readonly retried?: true } {
+  return retried ? { retried } : {};
 }
 
 /** Runs the handler and marks its event: as one, where there is a transaction. */

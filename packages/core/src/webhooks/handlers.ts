@@ -55,6 +55,8 @@ export interface HandleOptions {
   readonly deadline: Deadline;
   /** True for an event that is replayed: it is handled again, also if it was handled before. */
   readonly replayed: boolean;
+  /** True for an event that the inbox hands out again, after a failure or a replay. */
+  readonly retried?: boolean;
   /** Called when the handler has returned or thrown, so that only its outcome is still to be stored. */
   readonly onHandlerEnd?: () => void;
   /** The largest number of events of the entity that may be queued before this one. Default: no limit. */

@@ -4,7 +4,7 @@ import { parseOptions, secondsOption, strictOptions, wholeNumberOption } from ".
 import { type ErrorSummary, summarizeError } from "../util/redact.ts";
 import { parseEventText, type WebhookEvent } from "./event.ts";
 import { createHandleOnce, type HandleOnce } from "./handle-once.ts";
-import type { EventDeps, HandledEvent, SettleFunction } from "./handlers.ts";
+import type { EventDeps, HandledEvent, HandleOptions, SettleFunction } from "./handlers.ts";
 import type { Inbox, InboxHandler, InboxVerdict, InboxWorker } from "./inbox.ts";
 
 /** Options of `doorcode.work`. */
@@ -112,7 +112,7 @@ function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler {
       const error = { name: "UnreadableEvent", code: event.unreadable, message: unreadable };
       return deadLetter({ kind: "unreadable", key }, error);
     }
-    const handled = await handleInTime(deps, handleOnce, event, replayed);
+    const handled = await handleInTime(deps, handleOnce, event, { replayed, retried: replayed || failures > 0 });
     switch (handled.outcome) {
       case "handled":
       case "duplicate":
@@ -139,7 +139,7 @@ async function handleInTime<Scope>(
   { clock, handlerSeconds, publish }: WorkerDeps<Scope>,
   handleOnce: HandleOnce,
   event: WebhookEvent,
-  replayed: boolean,
+  again: Pick<HandleOptions, "replayed" | "retried">,
 ): Promise<HandledEvent> {
   const { kind, key } = event;
   const limitSeconds = maxQueuedSeconds + handlerSeconds;
@@ -150,7 +150,7 @@ async function handleInTime<Scope>(
     () => new DOMException(`The handler was not done after ${handlerSeconds} seconds.`, "TimeoutError"),
   );
   // Storing the outcome may take as long as the store needs: that is no failure of the handler.
-  const options = { deadline: queued, replayed, maxAhead, onHandlerEnd: hanging.clear };
+  const options = { ...again, deadline: queued, maxAhead, onHandlerEnd: hanging.clear };
   try {
     return await hanging.race(handleOnce(event, options));
   } catch (error) {

@@ -339,6 +339,19 @@ describe("the entry handler of a worker", () => {
     ]);
   });
 
+  test("tells of an event that was handed out again", async () => {
+    let fails = true;
+    const { process, published } = await setUpHandler(() => {
+      if (fails) throw new Error("no");
+    });
+    await process(messageEvent("QUEUED", 1));
+    fails = false;
+    await process(messageEvent("QUEUED", 1), { failures: 1 });
+    await process(messageEvent("QUEUED", 1), { replayed: true });
+    await process(messageEvent("SENT", 2));
+    expect(published.map((event) => "retried" in event && event.retried)).toEqual([false, true, true, false]);
+  });
+
   test.each([
     ["SENT", "webhook.handled"],
     ["DELIVERED", "webhook.stale"],

@@ -10,10 +10,14 @@ import {
 import { answerFailure, answerPage, Notice } from "../page/answers.tsx";
 import { type DocumentProps, pageDocument } from "../page/document.tsx";
 import { PostButton } from "../page/elements.tsx";
+import { readBadges } from "../page/navigation.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Action, ActionOutcome, Form } from "./action.ts";
 
-type ActDeps = Pick<DoorcodeParts, "clock" | "publish"> & Pick<DoorcodeParts["mount"], "origins">;
+interface ActDeps extends Pick<DoorcodeParts, "clock" | "publish">, Pick<DoorcodeParts["mount"], "origins"> {
+  /** Writes the figures, so that the page shows an action as soon as it is done. */
+  readonly flush: () => Promise<void>;
+}
 
 /** What the pages of an action have in common. */
 type ActPage = Omit<DocumentProps, "title" | "children">;
@@ -33,7 +37,8 @@ export async function act(
   if (request.method !== "POST") return refuse("method_not_allowed", {}, { allow: "POST" });
   if (!isSameOrigin(request, deps.origins, false)) return refuse("foreign_origin");
   const form = await readForm(request, deps.clock);
-  const page: ActPage = { ...context, view: action.view, operator, isLive: false };
+  const badges = await readBadges(context.doorcode);
+  const page: ActPage = { ...context, view: action.view, operator, badges, isLive: false };
   if (form.sure === "yes") return runAction(deps, action, context, form, page);
   try {
     const asked = await action.ask(context, form);
@@ -75,7 +80,7 @@ function answerQuestion(
 }
 
 async function runAction(
-  { publish }: ActDeps,
+  { publish, flush }: ActDeps,
   action: Action,
   context: PageContext,
   form: Form,
@@ -90,6 +95,7 @@ async function runAction(
     ...(target !== undefined && { target }),
     ...(error !== undefined && { error }),
   });
+  await flush();
   const children = (
     <>
       <Notice outcome={outcome} text={text} />

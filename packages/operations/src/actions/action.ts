@@ -1,5 +1,5 @@
-import type { ViewName } from "../page/document.tsx";
 import type { Html } from "../page/elements.tsx";
+import type { ViewName } from "../page/navigation.ts";
 import type { PageContext } from "../page-context.ts";
 
 /** The fields of a submitted form. */

@@ -35,12 +35,22 @@ function focusableIn(section: Element): readonly HTMLElement[] {
   return [...section.querySelectorAll<HTMLElement>("a, button, summary, [tabindex]")];
 }
 
+/** The links stay, and so does the focus. */
+function showBadges(answer: Document): void {
+  const fresh = answer.querySelectorAll("nav li a");
+  for (const [index, link] of document.querySelectorAll("nav li a").entries()) {
+    if (fresh[index] && fresh[index].innerHTML !== link.innerHTML) link.replaceChildren(...fresh[index].childNodes);
+  }
+}
+
 async function refresh(): Promise<void> {
   const response = await fetch(location.href, { headers: { accept: "text/html" } });
-  const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("main");
+  const answer = new DOMParser().parseFromString(await response.text(), "text/html");
+  const fresh = answer.querySelector("main");
   const main = document.querySelector("main");
   if (!response.ok || !fresh || !main) throw new Error("The page was not answered.");
   showState("live");
+  showBadges(answer);
   if (isTyping() || fresh.innerHTML === main.innerHTML) return;
   const open = [...main.querySelectorAll("details[open]")].map(({ id }) => id);
   const focused = focusedPlace();

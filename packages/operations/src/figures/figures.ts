@@ -1,43 +1,40 @@
 import { z } from "zod";
+import {
+  type ActionEntry,
+  actionShape,
+  addAction,
+  addGroup,
+  addWebhook,
+  type GroupEntry,
+  groupShape,
+  instantShape,
+  maxEntries,
+  type WebhookEntry,
+  webhookShape,
+} from "./entries.ts";
 
-const webhookOutcomes = ["failed", "dead_lettered", "handled", "overtaken"] as const;
-
-/** What became of a webhook that has failed: `overtaken` if a newer event was handled before. */
-export type WebhookOutcome = (typeof webhookOutcomes)[number];
-
-/** A webhook that failed, became a dead letter, or was handled after it had failed. It holds no body. */
-export interface WebhookEntry {
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly outcome: WebhookOutcome;
-  /** The event's key, the same in every delivery of it. */
-  readonly key: string;
-  /** The kind of the event, such as `message.status.update`. */
-  readonly kind: string;
-  readonly error?: string | undefined;
-}
-
-/** An action of an operator. */
-export interface ActionEntry {
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly action: string;
-  readonly operator: string;
-  readonly outcome: string;
-  readonly target?: string | undefined;
+/** How often something happened, and when for the first and the last time, as Unix milliseconds. */
+export interface Occurrence {
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
 }
 
 /**
  * The figures of an hour or of a day, in one document: a store cannot list its keys, so a counter for each series could not be found
- * again. A series is a metric, alone or with one property: `sent`, `sent|country:DE`.
+ * again. A series is a metric, alone or with one property: `sent`, `sent|country:DE`. Only days have the lists.
  */
 export interface Figures {
-  readonly counts: Map<string, number>;
+  readonly counts: Map<string, Occurrence>;
   /** Times in seconds, as counts of the buckets between the bounds. */
   readonly times: Map<string, number[]>;
-  /** The newest instants of something, as Unix milliseconds. */
-  readonly newest: Map<string, number>;
-  readonly webhooks: WebhookEntry[];
+  /** The codes of the last minutes that are not confirmed yet, by minute and country: `29800123|DE`. */
+  readonly open: Map<string, number>;
+  /** Webhooks that have failed, by the keys of their events. */
+  readonly webhooks: Map<string, WebhookEntry>;
+  /** Groups that have refused codes, by their digests. */
+  readonly groups: Map<string, GroupEntry>;
+  /** The oldest first. */
   readonly actions: ActionEntry[];
 }
 
@@ -51,70 +48,74 @@ const maxSeries = 2000;
 /** Of all series, so many have no country. Strangers who ask for codes in every country cannot take their place. */
 const maxWithoutCountry = 500;
 const maxReleases = 20;
-const maxEntries = 100;
+/** No code lives longer than ten minutes. */
+const maxOpenMinutes = 11;
+const maxOpen = 500;
 
 /** A record that no process could have written is damaged. A full document also has a series `other` for each metric. */
-const seriesOf = <Value extends z.ZodType>(value: Value) =>
-  z.record(z.string(), value).refine((series) => Object.keys(series).length <= 2 * maxSeries);
+const recordOf = <Value extends z.ZodType>(value: Value, max: number) =>
+  z.record(z.string(), value).refine((record) => Object.keys(record).length <= max);
 const count = z.number().finite();
-/** Unix milliseconds that are a date. */
-const instant = z.number().min(0).max(8.64e15);
-const webhookEntry = z.object({
-  at: instant,
-  outcome: z.enum(webhookOutcomes),
-  key: z.string(),
-  kind: z.string(),
-  error: z.string().optional(),
-});
-const actionEntry = z.object({
-  at: instant,
-  action: z.string(),
-  operator: z.string(),
-  outcome: z.string(),
-  target: z.string().optional(),
-});
 const shape = z.object({
-  counts: seriesOf(count),
-  times: seriesOf(z.array(count).length(bounds.length + 1)),
-  newest: seriesOf(instant),
-  webhooks: z.array(webhookEntry).max(maxEntries),
-  actions: z.array(actionEntry).max(maxEntries),
+  counts: recordOf(z.tuple([count, instantShape, instantShape]), 2 * maxSeries),
+  times: recordOf(z.array(count).length(bounds.length + 1), 2 * maxSeries),
+  open: recordOf(count, maxOpen),
+  webhooks: recordOf(webhookShape, maxEntries),
+  groups: recordOf(groupShape, maxEntries),
+  actions: z.array(actionShape).max(maxEntries),
 });
 
 /** Creates figures without any. */
 export function createFigures(): Figures {
-  return { counts: new Map(), times: new Map(), newest: new Map(), webhooks: [], actions: [] };
+  return {
+    counts: new Map(),
+    times: new Map(),
+    open: new Map(),
+    webhooks: new Map(),
+    groups: new Map(),
+    actions: [],
+  };
 }
 
 /** Reads a stored document. A document that is absent or damaged begins anew: figures must not stop anything. */
 export function parseFigures(text: string | undefined): Figures {
   try {
-    const { counts, times, newest, ...lists } = shape.parse(JSON.parse(text ?? ""));
-    const [countMap, timeMap, newestMap] = [
-      new Map(Object.entries(counts)),
-      new Map(Object.entries(times)),
-      new Map(Object.entries(newest)),
-    ];
-    return { counts: countMap, times: timeMap, newest: newestMap, ...lists };
+    const { counts, times, open, webhooks, groups, actions } = shape.parse(JSON.parse(text ?? ""));
+    return {
+      counts: new Map(Object.entries(counts).map(([name, [count, first, last]]) => [name, { count, first, last }])),
+      times: new Map(Object.entries(times)),
+      open: new Map(Object.entries(open)),
+      webhooks: new Map(Object.entries(webhooks)),
+      groups: new Map(Object.entries(groups)),
+      actions,
+    };
   } catch {
     return createFigures();
   }
 }
 
 /** Writes a document for the store. */
-export function formatFigures({ counts, times, newest, ...lists }: Figures): string {
-  const maps = {
-    counts: Object.fromEntries(counts),
+export function formatFigures({ counts, times, open, webhooks, groups, actions }: Figures): string {
+  return JSON.stringify({
+    counts: Object.fromEntries([...counts].map(([name, { count, first, last }]) => [name, [count, first, last]])),
     times: Object.fromEntries(times),
-    newest: Object.fromEntries(newest),
-  };
-  return JSON.stringify({ ...maps, ...lists });
+    open: Object.fromEntries(open),
+    webhooks: Object.fromEntries(webhooks),
+    groups: Object.fromEntries(groups),
+    actions,
+  });
 }
 
-/** Adds to a count. */
-export function addCount({ counts, times }: Figures, series: string, by = 1): void {
+/** Counts something that happens at this instant. */
+export function addCount(figures: Figures, series: string, at: number, by = 1): void {
+  addOccurrence(figures, series, { count: by, first: at, last: at });
+}
+
+function addOccurrence({ counts, times }: Figures, series: string, added: Occurrence): void {
   const name = boundedName(counts, counts.size + times.size, series);
-  counts.set(name, (counts.get(name) ?? 0) + by);
+  const { count, first, last } = counts.get(name) ?? { ...added, count: 0 };
+  const all = { first: Math.min(first, added.first), last: Math.max(last, added.last) };
+  counts.set(name, { count: count + added.count, ...all });
 }
 
 /** Adds a time to its bucket. */
@@ -125,33 +126,33 @@ export function addTime(figures: Figures, series: string, seconds: number): void
   counts[index] = (counts[index] ?? 0) + 1;
 }
 
-/** Notes the instant of something. */
-export function addInstant({ newest }: Figures, name: string, at: number): void {
-  newest.set(name, Math.max(newest.get(name) ?? 0, at));
+/** Adds a code to those of its minute that are open, or takes off one that was confirmed. */
+export function addOpen({ open }: Figures, country: string, sentAt: number, by: 1 | -1): void {
+  const name = `${Math.floor(sentAt / 60_000)}|${country}`;
+  open.set(name, (open.get(name) ?? 0) + by);
 }
 
 /** Adds all figures of one document to another one. */
 export function addFigures(to: Figures, from: Figures): void {
-  for (const [series, by] of from.counts) addCount(to, series, by);
+  for (const [series, added] of from.counts) addOccurrence(to, series, added);
   for (const [series, added] of from.times) {
     const counts = bucketsOf(to, series);
     for (const [index, by] of added.entries()) counts[index] = (counts[index] ?? 0) + by;
   }
-  for (const [name, at] of from.newest) addInstant(to, name, at);
-  addEntries(to.webhooks, from.webhooks);
-  addEntries(to.actions, from.actions);
+  for (const [name, by] of from.open) to.open.set(name, (to.open.get(name) ?? 0) + by);
+  forgetEndedCodes(to);
+  for (const [key, entry] of from.webhooks) addWebhook(to.webhooks, key, entry);
+  for (const [digest, entry] of from.groups) addGroup(to.groups, digest, entry);
+  for (const entry of from.actions) addAction(to.actions, entry);
 }
 
-/** Adds an entry to a list, which keeps the newest ones. */
-export function addEntry<Entry extends { readonly at: number }>(list: Entry[], entry: Entry): void {
-  list.push(entry);
-  if (list.length > maxEntries) list.splice(0, list.length - maxEntries);
-}
-
-function addEntries<Entry extends { readonly at: number }>(list: Entry[], added: readonly Entry[]): void {
-  list.push(...added);
-  list.sort((left, right) => left.at - right.at);
-  list.splice(0, list.length - maxEntries);
+/** The newest minute of a document tells which codes are too old to be open. */
+function forgetEndedCodes({ open }: Figures): void {
+  const names = [...open.keys()].sort((left, right) => Number.parseInt(right, 10) - Number.parseInt(left, 10));
+  const newest = Number.parseInt(names[0] ?? "", 10);
+  for (const [index, name] of names.entries()) {
+    if (index >= maxOpen || Number.parseInt(name, 10) <= newest - maxOpenMinutes) open.delete(name);
+  }
 }
 
 function bucketsOf({ counts, times }: Figures, series: string): number[] {

@@ -1,6 +1,7 @@
 import type { DoorcodeEvent } from "@doorcode/core";
 import { maskDigits, summarizeError } from "@doorcode/core/adapter";
-import { addCount, addEntry, addInstant, addTime, type Figures, type WebhookOutcome } from "./figures.ts";
+import { addAction, addGroup, addWebhook, type WebhookOutcome } from "./entries.ts";
+import { addCount, addOpen, addTime, type Figures } from "./figures.ts";
 
 /** The properties by which figures can be filtered, one at a time. */
 export const dimensions = ["country", "channel", "purpose", "release"] as const;
@@ -20,104 +21,109 @@ export function createMeasure(release: string | undefined): Measure {
   const failedKeys = new Set<string>();
 
   /** Counts in total, and once for each property, but not for their combinations, of which there would be thousands. */
-  function each(figures: Figures, metric: string, properties: Properties): void {
-    addCount(figures, metric);
+  function each(figures: Figures, at: number, metric: string, properties: Properties): void {
+    addCount(figures, metric, at);
     for (const dimension of dimensions) {
       const value = dimension === "release" ? release : properties[dimension] && plain(properties[dimension]);
-      if (value) addCount(figures, `${metric}|${dimension}:${value}`);
+      if (value) addCount(figures, `${metric}|${dimension}:${value}`, at);
     }
   }
 
-  function login(event: EventOf<`login.${string}`>, figures: Figures): void {
+  function login(event: EventOf<`login.${string}`>, figures: Figures, at: number): void {
     switch (event.type) {
       case "login.started":
-        each(figures, "started", event);
+        each(figures, at, "started", event);
         time(figures, "start", event.durationSeconds, event);
         break;
       case "login.code_sent":
-        each(figures, "sent", event);
+        each(figures, at, "sent", event);
+        addOpen(figures, plain(event.country ?? ""), at - event.durationSeconds * 1000, 1);
         break;
       case "login.send_failed":
-        each(figures, "send_failed", event);
-        because(figures, "send_failed", "error", errorCode(event.error), event.country);
+        each(figures, at, "send_failed", event);
+        because(figures, at, "send_failed", "error", errorCode(event.error), event.country);
         break;
       case "login.code_delivered":
-        each(figures, "delivered", event);
+        each(figures, at, "delivered", event);
         time(figures, "delivery", event.deliverySeconds, event);
         break;
       case "login.code_undelivered":
-        each(figures, "undelivered", event);
+        each(figures, at, "undelivered", event);
         break;
       case "login.code_rejected":
-        each(figures, "rejected", event);
+        each(figures, at, "rejected", event);
         break;
       case "login.completed":
-        each(figures, "confirmed", event);
+        each(figures, at, "confirmed", event);
         time(figures, "confirm", event.sinceCodeSeconds, event);
+        addOpen(figures, plain(event.country ?? ""), at - event.sinceCodeSeconds * 1000, -1);
         break;
       case "login.unfinished":
-        each(figures, "unfinished", event);
-        because(figures, "unfinished", "error", errorCode(event.error), event.country);
+        each(figures, at, "unfinished", event);
+        because(figures, at, "unfinished", "error", errorCode(event.error), event.country);
         break;
-      case "login.refused":
-        each(figures, "refused", event);
-        because(figures, "refused", "code", event.code);
+      case "login.refused": {
+        const asked = event.step === "start" || event.step === "resend";
+        each(figures, at, asked ? "not_sent" : "refused", event);
+        because(figures, at, asked ? "not_sent" : "refused", "code", event.code, event.country);
         break;
+      }
       case "login.send_decided":
-        if (event.onAlert) addCount(figures, `alert|country:${plain(event.country)}`);
+        if (event.onAlert) addCount(figures, `alert|country:${plain(event.country)}`, at);
         if (event.outcome === "allowed" || event.outcome === "trusted") break;
-        because(figures, event.outcome, "limit", event.limit ?? "app", event.country);
-        // By country, which the refusal of a request does not have.
-        if (event.outcome === "refused" && event.code) because(figures, "stopped", "code", event.code, event.country);
+        because(figures, at, event.outcome, "limit", event.limit ?? "app", event.country);
+        noteGroup(figures, at, event);
         break;
       default:
     }
   }
 
   function webhook(event: EventOf<`webhook.${string}`>, figures: Figures, at: number): void {
-    if (verified.has(event.type)) addInstant(figures, "delivery", at);
+    if (verified.has(event.type)) addCount(figures, "delivery", at);
     switch (event.type) {
       case "webhook.handled":
-        addCount(figures, "handled");
+        addCount(figures, "handled", at);
         time(figures, "lag", event.lagSeconds);
-        if (failedKeys.delete(event.key)) noteWebhook(figures, at, "handled", event);
+        if (failedKeys.delete(event.key) || event.retried) noteWebhook(figures, at, "handled", event);
         break;
       case "webhook.failed":
         remember(failedKeys, event.key);
-        because(figures, "webhook_failed", "error", errorCode(event.error));
-        noteWebhook(figures, at, "failed", event, event.error);
+        because(figures, at, "webhook_failed", "error", errorCode(event.error));
+        noteWebhook(figures, at, "failed", event);
         break;
       case "webhook.stale":
       case "webhook.superseded":
-        if (failedKeys.delete(event.key)) noteWebhook(figures, at, "overtaken", event);
+        if (failedKeys.delete(event.key) || event.retried) noteWebhook(figures, at, "overtaken", event);
         break;
       case "webhook.dead_lettered":
         noteWebhook(figures, at, "dead_lettered", event);
         break;
       case "webhook.refused":
       case "webhook.unreadable":
-        because(figures, "webhook_refused", "reason", event.reason);
+        because(figures, at, "webhook_refused", "reason", event.reason);
         break;
       case "webhook.body_already_read":
-        because(figures, "webhook_refused", "reason", "body_already_read");
+        because(figures, at, "webhook_refused", "reason", "body_already_read");
         break;
       case "webhook.reconciled":
-        addCount(figures, "lost", event.accepted);
-        addInstant(figures, "reconciled", at);
+        addCount(figures, "lost", at, event.accepted);
         break;
       default:
     }
   }
 
   return (event, figures, at) => {
-    if (isOf(event, "login.")) login(event, figures);
+    if (isOf(event, "login.")) login(event, figures, at);
     else if (isOf(event, "webhook.")) webhook(event, figures, at);
     else if (event.type === "operator.acted") noteAction(figures, at, event);
-    else {
-      const what = event.type === "store.failed" ? "store_failed" : "inbox_failed";
-      addInstant(figures, what, at);
-      because(figures, what, "error", errorCode(event.error));
-    }
+    else
+      because(
+        figures,
+        at,
+        event.type === "store.failed" ? "store_failed" : "inbox_failed",
+        "error",
+        errorCode(event.error),
+      );
   };
 }
 
@@ -138,9 +144,16 @@ const verified: ReadonlySet<string> = new Set([
 ]);
 
 /** Counts why something failed, and the one combination: by country. */
-function because(figures: Figures, metric: string, property: string, reason: string, country?: string): void {
-  addCount(figures, `${metric}|${property}:${plain(reason)}`);
-  if (country) addCount(figures, `${metric}|country:${plain(country)}|${property}:${plain(reason)}`);
+function because(
+  figures: Figures,
+  at: number,
+  metric: string,
+  property: string,
+  reason: string,
+  country?: string,
+): void {
+  addCount(figures, `${metric}|${property}:${plain(reason)}`, at);
+  if (country) addCount(figures, `${metric}|country:${plain(country)}|${property}:${plain(reason)}`, at);
 }
 
 function time(
@@ -159,12 +172,24 @@ function noteWebhook(
   { webhooks }: Figures,
   at: number,
   outcome: WebhookOutcome,
-  { key, kind }: { readonly key: string; readonly kind: string },
-  error?: unknown,
+  event: { readonly key: string; readonly kind: string; readonly error?: unknown },
 ): void {
-  const { name, code, message } = summarizeError(error);
-  const text = error === undefined ? {} : { error: [code ?? name, message].filter(Boolean).join(": ") };
-  addEntry(webhooks, { at, outcome, key, kind: plain(kind), ...text });
+  const entry = { at, outcome, kind: plain(event.kind), failures: 0 };
+  if (outcome === "failed") {
+    const { name, code, message } = summarizeError(event.error);
+    const error = [code ?? name, message].filter(Boolean).join(": ");
+    addWebhook(webhooks, event.key, { ...entry, failures: 1, firstFailureAt: at, lastFailureAt: at, error });
+  } else addWebhook(webhooks, event.key, { ...entry, ...(outcome === "dead_lettered" && { deadAt: at }) });
+}
+
+/** Notes what a closed group has refused, and what has closed it: the logins before the one that was too many. */
+function noteGroup({ groups }: Figures, at: number, event: EventOf<"login.send_decided">): void {
+  const { group, limit = "app", closedForSeconds, count = 0 } = event;
+  if (event.outcome !== "refused" || group === undefined) return;
+  const closing = closedForSeconds !== undefined && {
+    closing: { at, until: at + closedForSeconds * 1000, logins: Math.max(0, count - 1) },
+  };
+  addGroup(groups, group, { at, kind: limit, country: plain(event.country), refused: 1, ...closing });
 }
 
 /** A name that an operator or an app chose could make a document grow. */
@@ -175,7 +200,7 @@ function noteAction({ actions }: Figures, at: number, event: EventOf<"operator.a
   // Who logs in by phone may be named by the number, and so may a user.
   const operator = maskDigits(event.operator).slice(0, maxTextCharacters);
   const shown = action === "end_sessions" && target !== undefined ? maskDigits(target) : target;
-  addEntry(actions, { at, action, operator, outcome, target: shown?.slice(0, maxTextCharacters) });
+  addAction(actions, { at, action, operator, outcome, target: shown?.slice(0, maxTextCharacters) });
 }
 
 /** A value of an event becomes part of a name only without separators and without digits that may be a number. */

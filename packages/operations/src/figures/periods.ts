@@ -1,6 +1,7 @@
 /** The length of an hour, in milliseconds. */
 export const hourMilliseconds = 3_600_000;
-const dayMilliseconds = 86_400_000;
+/** The length of a day, in milliseconds. */
+export const dayMilliseconds = 86_400_000;
 
 /** The time for which documents are kept, in seconds: a month, and some days to compare it with. */
 export const keptSeconds: number = 35 * 86_400;

@@ -1,7 +1,7 @@
 import { type Doorcode, doorcodeParts } from "@doorcode/core/adapter";
-import { addFigures, createFigures, type Figures, parseFigures, quantileOf } from "./figures.ts";
+import { addFigures, createFigures, type Figures, type Occurrence, parseFigures, quantileOf } from "./figures.ts";
 import { type Dimension, dimensions } from "./measure.ts";
-import { dayKey, type Period, slotsOf } from "./periods.ts";
+import { dayKey, dayMilliseconds, type Period, slotsOf } from "./periods.ts";
 
 /** A property and its value, by which figures are filtered. */
 export interface Filter {
@@ -14,31 +14,58 @@ export interface PeriodFigures {
   /** The hours or days, the oldest first. */
   readonly slots: readonly { readonly start: number; readonly figures: Figures }[];
   readonly total: Figures;
+  /** The codes that can still be confirmed, by country. */
+  readonly open: ReadonlyMap<string, number>;
 }
 
 /** Reads the figures of a period. @throws DoorcodeError or the store's error */
 export async function readFigures(doorcode: Doorcode, period: Period): Promise<PeriodFigures> {
-  const { clock, store, name } = doorcode[doorcodeParts];
+  const { clock, store, name, login } = doorcode[doorcodeParts];
   const now = clock.now();
   const slots = slotsOf(name, period, now);
-  const texts = await store.get([...slots.map(({ key }) => key), dayKey(name, now)]);
+  // A webhook that failed before midnight may be handled after it, and a code may be open, so the lists are those of both days.
+  const listKeys = [dayKey(name, now - dayMilliseconds), dayKey(name, now)];
+  const texts = await store.get([...slots.map(({ key }) => key), ...listKeys]);
   const documents = slots.map(({ start }, index) => ({ start, figures: parseFigures(texts[index]) }));
   const total = createFigures();
   for (const { figures } of documents) addFigures(total, figures);
-  // The documents of hours have no lists.
-  const { webhooks, actions } = period === "today" ? parseFigures(texts.at(-1)) : total;
+  const lists = period === "today" ? createFigures() : total;
+  if (period === "today") for (const text of texts.slice(slots.length)) addFigures(lists, parseFigures(text));
+  const from = slots[0]?.start ?? 0;
+  const newestFirst = <Entry extends { readonly at: number }>(entries: ReadonlyMap<string, Entry>) =>
+    new Map([...entries].filter(([, { at }]) => at >= from).sort(([, left], [, right]) => right.at - left.at));
   return {
     slots: documents,
-    total: { ...total, webhooks: webhooks.toReversed(), actions: actions.toReversed() },
+    total: {
+      ...total,
+      webhooks: newestFirst(lists.webhooks),
+      groups: newestFirst(lists.groups),
+      actions: lists.actions.filter(({ at }) => at >= from).reverse(),
+    },
+    open: openCodes(lists, Math.max(from, now - (login?.codes.lifetimeSeconds ?? 0) * 1000)),
   };
+}
+
+/** Returns the codes by country that were sent since an instant and are not confirmed. */
+function openCodes({ open }: Figures, since: number): Map<string, number> {
+  const byCountry = new Map<string, number>();
+  for (const [name, count] of open) {
+    const [minute = "", country = ""] = name.split("|");
+    if ((Number(minute) + 1) * 60_000 > since) byCountry.set(country, (byCountry.get(country) ?? 0) + count);
+  }
+  return byCountry;
 }
 
 /** Returns the count of a metric, with a filter that of its value; `undefined` if the metric is not counted by that property. */
 export function countOf(figures: Figures, metric: string, filter?: Filter): number | undefined {
-  if (!filter) return figures.counts.get(metric) ?? 0;
-  const count = figures.counts.get(`${metric}|${filter.dimension}:${filter.value}`);
-  if (count !== undefined) return count;
+  const occurrence = occurrenceOf(figures, metric, filter);
+  if (occurrence || !filter) return occurrence?.count ?? 0;
   return countedBy[metric]?.includes(filter.dimension) ? 0 : undefined;
+}
+
+/** Returns how often a metric has occurred and when; `undefined` if it has not. */
+export function occurrenceOf(figures: Figures, metric: string, filter?: Filter): Occurrence | undefined {
+  return figures.counts.get(filter ? `${metric}|${filter.dimension}:${filter.value}` : metric);
 }
 
 const byLogin: readonly Dimension[] = ["country", "purpose", "release"];
@@ -53,7 +80,7 @@ const countedBy: Readonly<Record<string, readonly Dimension[]>> = {
   confirmed: byText,
   delivered: ["country", "channel", "release"],
   undelivered: ["country", "release"],
-  refused: ["purpose", "release"],
+  not_sent: byLogin,
 };
 
 /** Returns a quantile of a time in seconds; `undefined` without any, or if the time is not counted by the property. */
@@ -61,18 +88,28 @@ export function timeOf(figures: Figures, metric: string, part: number, filter?: 
   return quantileOf(figures.times.get(filter ? `${metric}|${filter.dimension}:${filter.value}` : metric), part);
 }
 
-/** Returns the values of a property of a metric with their counts, the greatest count first. */
+/** A value of a property, and how often a metric has occurred with it. */
+export interface ValueOccurrence extends Occurrence {
+  readonly value: string;
+}
+
+/** Returns the values of a property of a metric, the greatest count first. */
 export function valuesOf(
   figures: Figures,
   metric: string,
   property: string,
   filter?: Filter,
-): readonly { readonly value: string; readonly count: number }[] {
+): readonly ValueOccurrence[] {
   const prefix = `${metric}|${filter ? `${filter.dimension}:${filter.value}|` : ""}${property}:`;
   return [...figures.counts]
     .filter(([series]) => series.startsWith(prefix) && !series.slice(prefix.length).includes("|"))
-    .map(([series, count]) => ({ value: series.slice(prefix.length), count }))
+    .map(([series, occurrence]) => ({ value: series.slice(prefix.length), ...occurrence }))
     .sort((left, right) => right.count - left.count);
+}
+
+/** Returns the sum of the counts of all values of a property. */
+export function sumOf(figures: Figures, metric: string, property: string, filter?: Filter): number {
+  return valuesOf(figures, metric, property, filter).reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Returns the values of a property that occur in any metric, the most frequent first. */
@@ -101,26 +138,32 @@ export function costOf(figures: Figures, prices: Prices | undefined, filter?: Fi
 }
 
 /** Returns the price of a text to a country. */
-function priceOf(prices: Prices, country: string): number {
+export function priceOf(prices: Prices, country: string): number {
   return prices[country] ?? prices.other ?? 0;
 }
 
-/** The texts to a country whose login was not confirmed. */
+/** The texts to a country, and what became of them. */
 export interface UnconfirmedTexts {
   readonly country: string;
   readonly sent: number;
+  /** The texts whose code can still be confirmed. */
+  readonly open: number;
   readonly unconfirmed: number;
-  /** `undefined` without prices. */
+  /** The cost of the unconfirmed texts; `undefined` without prices. */
   readonly cost: number | undefined;
 }
 
-/** Returns the texts that nobody confirmed, by country: all texts, minus a text for each confirmed login. */
-export function unconfirmedTexts(figures: Figures, prices: Prices | undefined): readonly UnconfirmedTexts[] {
-  return valuesOf(figures, "sent", "country")
+/** Returns the texts that nobody confirmed, by country: all texts, minus a text for each confirmed login and those that are open. */
+export function unconfirmedTexts(
+  { total, open: codes }: Pick<PeriodFigures, "total" | "open">,
+  prices: Prices | undefined,
+): readonly UnconfirmedTexts[] {
+  return valuesOf(total, "sent", "country")
     .map(({ value: country, count: sent }) => {
-      const confirmed = countOf(figures, "confirmed", { dimension: "country", value: country }) ?? 0;
-      const unconfirmed = Math.max(0, sent - confirmed);
-      return { country, sent, unconfirmed, cost: prices && unconfirmed * priceOf(prices, country) };
+      const confirmed = countOf(total, "confirmed", { dimension: "country", value: country }) ?? 0;
+      const open = Math.max(0, codes.get(country) ?? 0);
+      const unconfirmed = Math.max(0, sent - confirmed - open);
+      return { country, sent, open, unconfirmed, cost: prices && unconfirmed * priceOf(prices, country) };
     })
     .sort((left, right) => right.unconfirmed - left.unconfirmed);
 }

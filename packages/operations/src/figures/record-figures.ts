@@ -24,6 +24,10 @@ const leaseSeconds = 10;
 /** What a store that stays away may leave in memory: two documents for each hour of a day. */
 const maxPending = 48;
 
+/** A process that ends tries for about two seconds to write its last figures. */
+const maxLastTries = 20;
+const lastPauseMilliseconds = 100;
+
 const recorders = new WeakMap<object, FiguresRecorder>();
 
 /**
@@ -44,7 +48,7 @@ export function recordFigures(doorcode: Doorcode, { release }: RecordOptions = {
   let current = { hour: 0, figures: createFigures() };
   /** What is to be added, by the key of the document. */
   const pending = new Map<string, Figures>();
-  let writing: Promise<void> = Promise.resolve();
+  let writing: Promise<boolean> = Promise.resolve(false);
   let isStopped = false;
 
   const stopListening = listen((event) => {
@@ -62,7 +66,8 @@ export function recordFigures(doorcode: Doorcode, { release }: RecordOptions = {
     current = { hour: 0, figures: createFigures() };
     if (hour === 0) return;
     // The page shows the lists of a day, and none of an hour.
-    addPending(hourKey(name, hour), { ...figures, webhooks: [], actions: [] });
+    const { counts, times } = figures;
+    addPending(hourKey(name, hour), { ...createFigures(), counts, times });
     addPending(dayKey(name, hour), figures);
   }
 
@@ -74,40 +79,55 @@ export function recordFigures(doorcode: Doorcode, { release }: RecordOptions = {
     if (pending.size > maxPending && oldest !== undefined) pending.delete(oldest);
   }
 
-  async function write(): Promise<void> {
+  /** Returns whether another process held a document, which is written the next time then. */
+  async function write(): Promise<boolean> {
     settleCurrent();
+    let isHeldElsewhere = false;
     for (const [key, figures] of [...pending]) {
       try {
-        await addToDocument(key, figures);
+        if (!(await addToDocument(key, figures))) isHeldElsewhere = true;
       } catch (error) {
         publish({ type: "store.failed", error });
       }
     }
+    return isHeldElsewhere;
   }
 
   /**
    * Adds to a document under its lease. What is pending stays if another process holds the lease or takes it over: nothing was written then.
    * If it is unknown whether the document was written, what was pending is dropped, because nothing may be counted twice.
    *
-   * Rejects with the store's error.
+   * Returns false if another process holds the lease. Rejects with the store's error.
    */
-  async function addToDocument(key: string, figures: Figures): Promise<void> {
+  async function addToDocument(key: string, figures: Figures): Promise<boolean> {
     const token = randomUUID();
     const askedAt = clock.now();
     const { held, value } = await store.lease(key, token, { leaseSeconds, ttlSeconds: keptSeconds });
-    if (!held) return;
+    if (!held) return false;
     const document = parseFigures(value);
     addFigures(document, figures);
     addTime(document, "store", secondsSince(clock, askedAt));
     pending.delete(key);
     const isWritten = await store.settle(key, token, formatFigures(document), { ttlSeconds: keptSeconds });
     if (!isWritten) addPending(key, figures);
+    return isWritten;
   }
 
-  function flush(): Promise<void> {
-    // One at a time: two writes of this process would wait for each other's leases.
+  async function flush(): Promise<void> {
+    await writeInTurn();
+  }
+
+  /** One at a time: two writes of this process would wait for each other's leases. */
+  function writeInTurn(): Promise<boolean> {
     writing = writing.then(write);
     return writing;
+  }
+
+  /** Processes that end together want the same documents. */
+  async function writeLast(): Promise<void> {
+    for (let tries = 1; (await writeInTurn()) && tries < maxLastTries; tries += 1) {
+      await new Promise<void>((resolve) => clock.schedule(lastPauseMilliseconds * (0.5 + Math.random()), resolve));
+    }
   }
 
   let cancel = scheduleNext();
@@ -130,7 +150,7 @@ export function recordFigures(doorcode: Doorcode, { release }: RecordOptions = {
       stopListening();
       recorders.delete(parts);
       beforeClose.delete(recorder.stop);
-      await flush();
+      await writeLast();
     },
   };
   recorders.set(parts, recorder);

@@ -49,15 +49,14 @@ export function forbid(text: string): Promise<HttpResponse> {
   return answerPage(403, page as Html);
 }
 
-/** Says what an action did, or what has failed. */
+const looks = { done: "done", unchanged: "caution", failed: "problem" } as const;
+
+/** Says what an action did, or what has failed. Nothing done is no success: the operator may have expected something. */
 export function Notice({ outcome, text }: Pick<ActionOutcome, "outcome" | "text">): Html {
   const titles = { done: "Done.", unchanged: "Unchanged.", failed: "Failed." };
   return (
-    <div
-      class={outcome === "failed" ? "notice problem" : "notice done"}
-      role={outcome === "failed" ? "alert" : "status"}
-    >
-      <Icon name={outcome === "failed" ? "warning" : "check"} />
+    <div class={`notice ${looks[outcome]}`} role={outcome === "failed" ? "alert" : "status"}>
+      <Icon name={outcome === "done" ? "check" : "warning"} />
       <p>
         <strong>{titles[outcome]}</strong> {text}
       </p>

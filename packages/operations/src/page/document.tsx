@@ -1,11 +1,9 @@
 import { maskDigits } from "@doorcode/core/adapter";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import type { Html } from "./elements.tsx";
+import { type Html, nothing } from "./elements.tsx";
 import { Icon, type IconName, Logo, logoUrl } from "./icon.tsx";
-
-/** The views of the page. */
-export type ViewName = "overview" | "limits" | "webhooks" | "dead-letters" | "store" | "users";
+import type { Badges, ViewName } from "./navigation.ts";
 
 const views: readonly (readonly [ViewName, label: string])[] = [
   ["overview", "Overview"],
@@ -14,6 +12,7 @@ const views: readonly (readonly [ViewName, label: string])[] = [
   ["dead-letters", "Dead letters"],
   ["store", "Store"],
   ["users", "Users"],
+  ["activity", "Activity"],
 ];
 
 /** What a document shows. */
@@ -24,13 +23,23 @@ export interface DocumentProps {
   readonly view: ViewName;
   readonly title: string;
   readonly operator: string;
+  readonly badges: Badges;
   /** True for a view that the script loads again; false for a question or an outcome. */
   readonly isLive: boolean;
   readonly children: Child;
 }
 
+function Badge({ mark, word }: Partial<NonNullable<Badges[ViewName]>>): Html {
+  if (!mark) return nothing;
+  return (
+    <span class="badge warn">
+      {mark} <span class="word">{word}</span>
+    </span>
+  );
+}
+
 /** Returns the HTML document: a view in its layout. It refers to nothing on other servers. */
-export function pageDocument({ basePath, view, title, operator, isLive, children }: DocumentProps): Html {
+export function pageDocument({ basePath, view, title, operator, badges, isLive, children }: DocumentProps): Html {
   return (
     <>
       {raw("<!doctype html>")}
@@ -65,6 +74,7 @@ export function pageDocument({ basePath, view, title, operator, isLive, children
                     >
                       <Icon name={name satisfies IconName} />
                       <span class="label">{label}</span>
+                      <Badge {...badges[name]} />
                     </a>
                   </li>
                 ))}

@@ -41,6 +41,25 @@ export function instantText(at: number, now: number): string {
   return day === new Date(now).toISOString().slice(0, 10) ? `${clock} UTC` : `${day} ${clock} UTC`;
 }
 
+/** Formats an instant for a column whose heading says that it is in UTC: to the second if it is of the day of `now`. */
+export function secondText(at: number | undefined, now: number): string {
+  if (at === undefined) return none;
+  const text = new Date(at).toISOString();
+  return text.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
+    ? text.slice(11, 19)
+    : text.slice(0, 16).replace("T", " ");
+}
+
+/** Formats the instant of the newest occurrence for such a column: whether something goes on shows in how long ago it was. */
+export function lastText(at: number | undefined, now: number): string {
+  return at === undefined ? none : `${secondText(at, now)}, ${agoText(at, now)}`;
+}
+
+/** Formats how long ago something was. */
+export function agoText(at: number, now: number): string {
+  return `${durationText(Math.max(1, Math.round((now - at) / 1000)))} ago`;
+}
+
 /** Formats the value of a property: a country by its name. */
 export function valueText(dimension: string, value: string): string {
   if (value === "other") return "other";

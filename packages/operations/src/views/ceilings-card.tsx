@@ -1,5 +1,5 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
-import { Card, EmptyNote, Field, type Html, nothing, Select, Table } from "../page/elements.tsx";
+import { Card, EmptyNote, Field, type Html, nothing, PostButton, Select, Table } from "../page/elements.tsx";
 import { countText, durationText, instantText, moneyText, partText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
 import { limitText } from "./limit-texts.ts";
@@ -33,17 +33,27 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
           amount(kind)(current),
           partText(used, current),
           amount(kind)(configured),
-          changedForSeconds === undefined
-            ? "no"
-            : `for ${durationText(changedForSeconds)}, until ${instantText(now + changedForSeconds * 1000, now)}`,
+          changedForSeconds === undefined ? (
+            "no"
+          ) : (
+            <div class="row">
+              for {durationText(changedForSeconds)}, until {instantText(now + changedForSeconds * 1000, now)}
+              <PostButton
+                action={`${basePath}/limits/ceiling`}
+                label="Back to configured …"
+                of={limitText(kind)}
+                fields={{ kind, value: "", seconds: "3600" }}
+              />
+            </div>
+          ),
         ])}
       />
       <form method="post" action={`${basePath}/limits/ceiling`} class="fields">
         <Field label="Ceiling">
           <Select name="kind" choices={Object.fromEntries(ceilings.map(({ kind }) => [kind, limitText(kind)]))} />
         </Field>
-        <Field label="New value (empty: as configured)">
-          <input type="text" name="value" inputmode="decimal" autocomplete="off" />
+        <Field label="New value">
+          <input type="text" name="value" inputmode="decimal" autocomplete="off" required />
         </Field>
         <Field label="Until">
           <Select name="seconds" choices={untilChoices(now)} />

@@ -1,12 +1,13 @@
 import type { DeadLetter } from "@doorcode/core";
 import { doorcodeParts } from "@doorcode/core/adapter";
-import type { Figures } from "../figures/figures.ts";
+import type { Child } from "hono/jsx";
 import { readFigures } from "../figures/read-figures.ts";
 import { digestOfError, maskBody } from "../masked.ts";
-import { Card, EmptyNote, Facts, type Html, PostButton, Table } from "../page/elements.tsx";
-import { countText, instantText, wordsOf } from "../page/format.ts";
+import { Card, EmptyNote, Facts, PostButton, Table } from "../page/elements.tsx";
+import { countText, instantText, none, secondText } from "../page/format.ts";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { isEventKey, shortKey } from "./short-key.ts";
+import { courseOf, type WebhookCourse } from "./webhook-course.tsx";
 
 /** The dead letters that the page reads: more than a person looks at one by one. */
 export const maxLetters = 500;
@@ -107,10 +108,11 @@ export async function letterView(context: PageContext): Promise<ShownView> {
   const letters = hasInbox ? await doorcode.deadLetters.list({ limit: maxLetters }) : [];
   const letter = letters.find((each) => each.key === key);
   const { total } = await readFigures(doorcode, "month");
+  const entry = total.webhooks.get(key);
   const children = (
     <>
       <div class="view-head">
-        <h1>{letter ? kindOf(letter.event) : "This event"}</h1>
+        <h1>{letter ? kindOf(letter.event) : (entry?.kind ?? "This event")}</h1>
         <span class="push" />
         {letter && (
           <PostButton action={`${basePath}/dead-letters/replay`} label="Replay …" look="primary" fields={{ key }} />
@@ -119,24 +121,28 @@ export async function letterView(context: PageContext): Promise<ShownView> {
           <PostButton action={`${basePath}/dead-letters/drop`} label="Drop …" look="danger" fields={{ key }} />
         )}
       </div>
+      <Card id="history" title="What happened">
+        {entry ? (
+          <Facts facts={factsOf({ key, entry, isDead: letter !== undefined, actions: total.actions, now })} />
+        ) : (
+          <EmptyNote>No failure of this event is among the last hundred of each day.</EmptyNote>
+        )}
+      </Card>
       {letter ? (
-        <Card id="letter" title="Dead letter" lead={errorText(letter)}>
-          <Facts
-            facts={[
-              ["Key", shortKey(key)],
-              ["Last failure", instantText(letter.failedAt.getTime(), now)],
-            ]}
-          />
+        <Card
+          id="letter"
+          title="Dead letter"
+          lead={`Failed at ${instantText(letter.failedAt.getTime(), now)}: ${errorText(letter)}`}
+        >
           <h3>Body, with every number masked</h3>
           {/* It scrolls, so a keyboard must reach it. */}
           <pre tabindex={0}>{maskBody(letter.body)}</pre>
         </Card>
       ) : (
         <Card id="letter" title="No dead letter">
-          <EmptyNote>This event is no dead letter: it was handled, dropped, or waits to be retried.</EmptyNote>
+          <EmptyNote>The body of an event is shown while the event is a dead letter.</EmptyNote>
         </Card>
       )}
-      {historyCard(key, total, now)}
       <p>
         <a href={`${basePath}/dead-letters`}>All dead letters</a>
       </p>
@@ -145,34 +151,17 @@ export async function letterView(context: PageContext): Promise<ShownView> {
   return { title: "Dead letter", children };
 }
 
-/** Shows the attempts of an event, and what operators did with it. */
-function historyCard(key: string, { webhooks, actions }: Figures, now: number): Html {
-  const entries = [
-    ...webhooks
-      .filter((entry) => entry.key === key)
-      .map(({ at, outcome, error = "" }) => ({ at, what: wordsOf(outcome), detail: error })),
-    ...actions
-      .filter(({ target }) => target === key)
-      .map(({ at, action, operator, outcome }) => ({
-        at,
-        what: `${wordsOf(action)}: ${outcome}`,
-        detail: operator,
-      })),
-  ].sort((left, right) => right.at - left.at);
-  const attempts = webhooks.filter((entry) => entry.key === key && entry.outcome === "failed").length;
-  return (
-    <Card
-      id="history"
-      title="Attempts"
-      lead={`${countText(attempts)} failed attempts are known, among the last failures of each day.`}
-    >
-      <Table
-        label="Attempts"
-        columns={["When", "What", "Error or operator"]}
-        rows={entries.map(({ at, what, detail }) => [instantText(at, now), what, detail])}
-      />
-    </Card>
-  );
+function factsOf(course: WebhookCourse): readonly (readonly [string, Child])[] {
+  const { key, entry, now } = course;
+  const { failures, firstFailureAt, lastFailureAt, error } = entry;
+  return [
+    ["Key", shortKey(key)],
+    ["Failed attempts", countText(failures)],
+    ["First failure (UTC)", secondText(firstFailureAt, now)],
+    ["Last failure (UTC)", secondText(lastFailureAt, now)],
+    ["Last error", error ?? none],
+    ["Since then", courseOf(course)],
+  ];
 }
 
 /** Returns the error of a dead letter as one line. Core has masked its digits. */

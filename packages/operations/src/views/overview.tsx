@@ -1,20 +1,27 @@
-import { problemTitle } from "@doorcode/core";
 import type { Figures } from "../figures/figures.ts";
 import { type Dimension, dimensions } from "../figures/measure.ts";
-import { costOf, countOf, type Filter, timeOf, valuesOf, valuesOfDimension } from "../figures/read-figures.ts";
+import {
+  costOf,
+  countOf,
+  type Filter,
+  type PeriodFigures,
+  sumOf,
+  timeOf,
+  valuesOfDimension,
+} from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
-import { Card, EmptyNote, type Html, nothing, Table } from "../page/elements.tsx";
+import { Card, type Html, nothing, Table } from "../page/elements.tsx";
 import { countText, durationText, moneyText, partText, valueText, wordsOf } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView, urlOf } from "../page-context.ts";
-import { actionsCard } from "./actions-card.tsx";
 import { ceilingsCard } from "./ceilings-card.tsx";
-import { limitText } from "./limit-texts.ts";
+import { reasonsCard } from "./reasons-card.tsx";
 
 /** Shows whether people arrive, and if not, why. */
 export async function overviewView(context: PageContext): Promise<ShownView> {
   const { period, filter } = context;
-  const { slots, total } = await figuresOf(context);
+  const figures = await figuresOf(context);
+  const { slots, total } = figures;
   const labels = slots.map(({ start }) => slotLabel(period, start));
   const series = (metric: string) => slots.map(({ figures }) => countOf(figures, metric, filter));
   const quantiles = (metric: string, part: number) => slots.map(({ figures }) => timeOf(figures, metric, part, filter));
@@ -26,20 +33,21 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
         title="Overview"
         lead="Do people arrive? Each one starts, gets a code and confirms it. Choose a row below to look at one country, channel, purpose or release."
       />
-      {funnelCard(total, filter, context)}
+      {funnelCard(figures, filter, context)}
       <Card id="logins" title={period === "today" ? "By hour" : "By day"}>
         <Chart
           id="logins"
-          summary="Logins started, codes sent and logins confirmed over time"
+          summary="Logins started, codes sent, logins confirmed and codes that were asked for and not sent, over time"
           labels={labels}
           series={[
             { name: "Started", values: series("started") },
             { name: "Sent", values: series("sent") },
             { name: "Confirmed", values: series("confirmed") },
+            { name: "Got no code", bad: true, values: series("not_sent") },
           ]}
         />
       </Card>
-      {reasonsCard(total, filter)}
+      {reasonsCard(context, total)}
       {filter ? nothing : await ceilingsCard(context)}
       <Card
         id="times"
@@ -58,23 +66,18 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
         />
       </Card>
       {filter ? nothing : dimensions.map((dimension) => breakdownCard(context, total, dimension))}
-      {actionsCard(total, context.now)}
     </>
   );
   return { title: "Overview", children };
 }
 
-function funnelCard(total: Figures, filter: Filter | undefined, context: PageContext): Html {
-  const [started, sent, delivered, confirmed, refusedRequests] = [
-    "started",
-    "sent",
-    "delivered",
-    "confirmed",
-    "refused",
-  ].map((metric) => countOf(total, metric, filter));
-  const refusedCodes = valuesOf(total, "stopped", "code", filter).reduce((sum, { count }) => sum + count, 0);
-  const refused = filter?.dimension === "country" ? refusedCodes : refusedRequests;
+function funnelCard({ total, open }: PeriodFigures, filter: Filter | undefined, context: PageContext): Html {
+  const [started, sent, delivered, confirmed] = ["started", "sent", "delivered", "confirmed"].map((metric) =>
+    countOf(total, metric, filter),
+  );
+  const notSent = withoutCode(total, filter);
   const cost = costOf(total, context.prices, filter);
+  const stillOpen = openText(open, filter);
   const figures: readonly (readonly [name: string, figure: string, note: string])[] = [
     ["Started", countText(started), started === undefined ? "not counted by this" : "logins"],
     ["Sent", countText(sent), cost === undefined ? "codes" : `codes, ${moneyText(cost)}`],
@@ -83,8 +86,8 @@ function funnelCard(total: Figures, filter: Filter | undefined, context: PageCon
       countText(delivered),
       delivered === undefined ? "not counted by this" : `${partText(delivered, sent)} of the codes`,
     ],
-    ["Confirmed", countText(confirmed), conversionText(started, sent, confirmed)],
-    ["Refused", countText(refused), refused === undefined ? "not counted by this" : filter ? "codes" : "requests"],
+    ["Got no code", countText(notSent), notSent === undefined ? "not counted by this" : "requests for a code"],
+    ["Confirmed", countText(confirmed), `${conversionText(started, sent, confirmed)}${stillOpen}`],
     [
       "Wait for the code",
       durationText(timeOf(total, "delivery", 0.5, filter)),
@@ -97,7 +100,11 @@ function funnelCard(total: Figures, filter: Filter | undefined, context: PageCon
     ],
   ];
   return (
-    <Card id="funnel" title={filter ? valueText(filter.dimension, filter.value) : "All logins"}>
+    <Card
+      id="funnel"
+      title={filter ? valueText(filter.dimension, filter.value) : "All logins"}
+      lead={askedSentence(total, filter)}
+    >
       <div class="figures">
         {figures.map(([name, figure, note]) => (
           <p class="figure">
@@ -111,70 +118,35 @@ function funnelCard(total: Figures, filter: Filter | undefined, context: PageCon
   );
 }
 
+/** Returns how often somebody asked for a code and got none; `undefined` by channel, which is chosen when a code is sent. */
+function withoutCode(total: Figures, filter: Filter | undefined): number | undefined {
+  const refused = countOf(total, "not_sent", filter);
+  return refused === undefined ? undefined : refused + sumOf(total, "suppressed", "limit", filter);
+}
+
+/** Says how many asked for a code, and links to the reasons why some got none. */
+function askedSentence(total: Figures, filter: Filter | undefined): Html {
+  const [sent = 0, notSent] = [countOf(total, "sent", filter), withoutCode(total, filter)];
+  if (notSent === undefined) return nothing;
+  return (
+    <>
+      Asked for a code {countText(sent + notSent)} times: {countText(sent)} got one, {countText(notSent)} did not.{" "}
+      {notSent > 0 && <a href="#reasons">Why?</a>}
+    </>
+  );
+}
+
+function openText(open: PeriodFigures["open"], filter: Filter | undefined): string {
+  if (filter && filter.dimension !== "country") return "";
+  const counts = filter ? [open.get(filter.value) ?? 0] : [...open.values()];
+  const count = counts.reduce((sum, each) => sum + Math.max(0, each), 0);
+  return count === 0 ? "" : `, ${countText(count)} still open`;
+}
+
 function conversionText(started: number | undefined, sent: number | undefined, confirmed: number | undefined): string {
   if (started !== undefined) return `${partText(confirmed, started)} of the logins`;
   return `${partText(confirmed, sent)} of the codes`;
 }
-
-/** A reason why people did not arrive. */
-type Reason = readonly [reason: string, count: number, meaning: string];
-
-function reasonsCard(total: Figures, filter: Filter | undefined): Html {
-  const reasons = reasonsOf(total, filter).sort(([, left], [, right]) => right - left);
-  return (
-    <Card
-      id="reasons"
-      title="Why people do not arrive"
-      lead="One person may be in several rows: a code that comes late is often followed by a wrong one."
-    >
-      {reasons.length === 0 ? (
-        <EmptyNote>Nothing was refused, and nothing failed.</EmptyNote>
-      ) : (
-        <Table
-          label="Why people do not arrive"
-          columns={["Reason", "#Count", "What it means"]}
-          rows={reasons.map(([reason, count, meaning]) => [reason, countText(count), meaning])}
-        />
-      )}
-    </Card>
-  );
-}
-
-/** With a filter only what is counted by its property can be shown: why, for a country alone. */
-function reasonsOf(total: Figures, filter: Filter | undefined): Reason[] {
-  const [sent = 0, delivered = 0, undelivered = 0, rejected = 0] = ["sent", "delivered", "undelivered", "rejected"].map(
-    (metric) => countOf(total, metric, filter),
-  );
-  const isSplit = filter === undefined || filter.dimension === "country";
-  const because = (metric: string, property: string) => (isSplit ? valuesOf(total, metric, property, filter) : []);
-  const sendErrors = because("send_failed", "error");
-  // A send that failed is a refused request, too: the person is counted once.
-  const isSendError = (code: string) => sendErrors.some(({ value }) => value === code);
-  const refusedCodes = (filter ? because("stopped", "code") : because("refused", "code")).filter(
-    ({ value }) => !isSendError(value),
-  );
-  const plain: readonly Reason[] = [
-    ["Not delivered", undelivered, "The service reported that no channel delivered the code."],
-    ["No report of the delivery", Math.max(0, sent - delivered - undelivered), noReport],
-    ["Wrong code", filter ? rejected : 0, "The code that a person typed was wrong."],
-  ];
-  return [
-    ...plain.filter(([, count]) => count > 0),
-    ...refusedCodes.map(({ value, count }): Reason => [`Refused: ${value}`, count, problemTitle(value) ?? ""]),
-    ...(filter ? because("refused", "limit") : []).map(
-      ({ value, count }): Reason => [`Of these by the limit: ${limitText(value)}`, count, limitMeaning],
-    ),
-    ...sendErrors.map(({ value, count }): Reason => [`Not sent: ${value}`, count, sendFailed]),
-    ...because("unfinished", "error").map(
-      ({ value, count }): Reason => [`Your app failed: ${value}`, count, unfinished],
-    ),
-  ];
-}
-
-const noReport = "The code was sent, and no webhook says yet whether it arrived.";
-const limitMeaning = "No code was sent. Limits shows what is closed, and until when.";
-const sendFailed = "The service or your sender did not take the code. These people got none, and are not in Started.";
-const unfinished = "The code was right, and a function of your app failed. The same code finishes the login.";
 
 const titles: Readonly<Record<Dimension, string>> = {
   country: "By country",
@@ -190,9 +162,13 @@ function breakdownCard(context: PageContext, total: Figures, dimension: Dimensio
   if (values.length === 0) return nothing;
   const rows = values.slice(0, maxRows).map((value) => {
     const filter = { dimension, value };
-    const [started, sent, delivered, confirmed] = ["started", "sent", "delivered", "confirmed"].map((metric) =>
-      countOf(total, metric, filter),
-    );
+    const [started, sent, delivered, confirmed, notSent] = [
+      "started",
+      "sent",
+      "delivered",
+      "confirmed",
+      "not_sent",
+    ].map((metric) => countOf(total, metric, filter));
     const name = dimension === "country" ? valueText(dimension, value) : wordsOf(value);
     return [
       <a href={urlOf(context, "", { filter })}>{dimension === "release" ? value : name}</a>,
@@ -201,13 +177,14 @@ function breakdownCard(context: PageContext, total: Figures, dimension: Dimensio
       countText(delivered),
       countText(confirmed),
       partText(confirmed, started ?? sent),
+      countText(notSent),
     ];
   });
   return (
     <Card id={`by-${dimension}`} title={titles[dimension]}>
       <Table
         label={titles[dimension]}
-        columns={[wordsOf(dimension), "#Started", "#Sent", "#Delivered", "#Confirmed", "#Arrived"]}
+        columns={[wordsOf(dimension), "#Started", "#Sent", "#Delivered", "#Confirmed", "#Arrived", "#Got no code"]}
         rows={rows}
       />
     </Card>

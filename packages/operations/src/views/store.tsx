@@ -1,7 +1,7 @@
-import { countOf, timeOf, valuesOf } from "../figures/read-figures.ts";
+import { countOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
 import { Card, EmptyNote, Facts, Table } from "../page/elements.tsx";
-import { countText, durationText, instantText } from "../page/format.ts";
+import { countText, durationText, lastText, secondText } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
 
@@ -13,9 +13,6 @@ export async function storeView(context: PageContext): Promise<ShownView> {
     ...valuesOf(total, "store_failed", "error").map((error) => ({ ...error, of: "Store" })),
     ...valuesOf(total, "inbox_failed", "error").map((error) => ({ ...error, of: "Inbox" })),
   ];
-  const failed = total.newest.get("store_failed");
-  const failures = (of: typeof total) =>
-    valuesOf(of, "store_failed", "error").reduce((sum, { count }) => sum + count, 0);
   const children = (
     <>
       <ViewHead
@@ -27,8 +24,7 @@ export async function storeView(context: PageContext): Promise<ShownView> {
       <Card id="health" title="Health">
         <Facts
           facts={[
-            ["Calls that failed", countText(failures(total))],
-            ["Last failure", failed === undefined ? "none in this period" : instantText(failed, now)],
+            ["Calls that failed", countText(sumOf(total, "store_failed", "error"))],
             ["Time of a call, median", durationText(timeOf(total, "store", 0.5))],
             ["95 of 100 within", durationText(timeOf(total, "store", 0.95))],
             ["Start of a login, median", durationText(timeOf(total, "start", 0.5))],
@@ -45,15 +41,23 @@ export async function storeView(context: PageContext): Promise<ShownView> {
           id="failures"
           summary="Calls of the store that failed"
           labels={slots.map(({ start }) => slotLabel(period, start))}
-          series={[{ name: "Failed", bad: true, values: slots.map(({ figures }) => failures(figures)) }]}
+          series={[
+            { name: "Failed", bad: true, values: slots.map(({ figures }) => sumOf(figures, "store_failed", "error")) },
+          ]}
         />
         {errors.length === 0 ? (
           <EmptyNote>No call failed.</EmptyNote>
         ) : (
           <Table
             label="Failures"
-            columns={["Error", "Of", "#Count"]}
-            rows={errors.map(({ value, of, count }) => [value, of, countText(count)])}
+            columns={["Error", "Of", "#Count", "First (UTC)", "Last (UTC)"]}
+            rows={errors.map(({ value, of, count, first, last }) => [
+              value,
+              of,
+              countText(count),
+              secondText(first, now),
+              lastText(last, now),
+            ])}
           />
         )}
       </Card>

@@ -14,15 +14,15 @@ export async function usersView({ doorcode, basePath }: PageContext): Promise<Sh
       <Card
         id="sessions"
         title="End a user's sessions"
-        lead="Every browser and app of the user must log in again, and none is remembered for a step-up. The user's number stays."
+        lead="Every browser and app of the user must log in again, and none is remembered for a step-up. The user's number stays. Your app knows the id: its onLogin has returned it, and the event “login.completed” has it as userId. A phone number is no id."
       >
         {hasSessions ? (
           <form method="post" action={`${basePath}/users/end-sessions`} class="fields">
-            <Field label="User id, as your onLogin returned it (no phone number)">
+            <Field label="User id">
               <input type="text" name="user" required autocomplete="off" maxlength={200} />
             </Field>
             {/* The id may be a phone number, so no page that asks repeats it. */}
-            <label class="check">
+            <label class="check wide">
               <input type="checkbox" name="sure" value="yes" required />
               <span>Yes, end every session of this user</span>
             </label>

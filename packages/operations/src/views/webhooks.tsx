@@ -1,13 +1,15 @@
+import type { DeadLetter } from "@doorcode/core";
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
-import { countOf, timeOf, valuesOf } from "../figures/read-figures.ts";
+import { countOf, occurrenceOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
 import { Card, EmptyNote, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page/elements.tsx";
-import { countText, durationText, instantText, none, wordsOf } from "../page/format.ts";
-import { Status } from "../page/icon.tsx";
+import { agoText, countText, durationText, instantText, lastText, none, secondText, wordsOf } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { maxLetters } from "./dead-letters.tsx";
 import { shortKey } from "./short-key.ts";
+import { courseOf } from "./webhook-course.tsx";
 
 /** Shows whether webhooks arrive and are handled. */
 export async function webhooksView(context: PageContext): Promise<ShownView> {
@@ -35,18 +37,19 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
     };
   }
   const counts = webhooks.inbox && (await doorcode.deadLetters.counts());
-  const delivery = total.newest.get("delivery");
-  const reconciled = total.newest.get("reconciled");
+  const letters = webhooks.inbox ? await doorcode.deadLetters.list({ limit: maxLetters }) : [];
+  const delivery = occurrenceOf(total, "delivery");
+  const reconciled = occurrenceOf(total, "lost");
   const facts: readonly (readonly [string, Html | string])[] = [
     [
       "Last delivery",
       delivery === undefined
         ? "none in this period"
-        : `${durationText((now - delivery) / 1000)} ago, at ${instantText(delivery, now)}`,
+        : `${agoText(delivery.last, now)}, at ${instantText(delivery.last, now)}`,
     ],
     ["Handled", countText(countOf(total, "handled"))],
-    ["Failed attempts", countText(sum(total, "webhook_failed", "error"))],
-    ["Refused", countText(sum(total, "webhook_refused", "reason"))],
+    ["Failed attempts", failuresText(total, now)],
+    ["Refused", countText(sumOf(total, "webhook_refused", "reason"))],
     [
       "From the service to the end of the handler",
       `${durationText(timeOf(total, "lag", 0.5))}, 95 of 100 within ${durationText(timeOf(total, "lag", 0.95))}`,
@@ -61,7 +64,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
       "Lost and reconciled",
       reconciled === undefined
         ? none
-        : `${countText(countOf(total, "lost"))}, last asked ${instantText(reconciled, now)}`,
+        : `${countText(reconciled.count)}, last asked ${instantText(reconciled.last, now)}`,
     ],
   ];
   const children = (
@@ -82,63 +85,67 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
           labels={slots.map(({ start }) => slotLabel(period, start))}
           series={[
             { name: "Handled", values: slots.map(({ figures }) => countOf(figures, "handled")) },
-            { name: "Failed", bad: true, values: slots.map(({ figures }) => sum(figures, "webhook_failed", "error")) },
+            {
+              name: "Failed",
+              bad: true,
+              values: slots.map(({ figures }) => sumOf(figures, "webhook_failed", "error")),
+            },
           ]}
         />
       </Card>
-      {failuresCard(context, total)}
-      {refusalsCard(total)}
+      {failuresCard(context, total, letters)}
+      {refusalsCard(total, now)}
       {service ? reconcileCard(context) : nothing}
     </>
   );
   return { title: "Webhooks", children };
 }
 
-function sum(figures: Figures, metric: string, property: string): number {
-  return valuesOf(figures, metric, property).reduce((total, { count }) => total + count, 0);
+function failuresText(total: Figures, now: number): string {
+  const failures = valuesOf(total, "webhook_failed", "error");
+  if (failures.length === 0) return "0";
+  const [first, last] = [
+    Math.min(...failures.map((each) => each.first)),
+    Math.max(...failures.map((each) => each.last)),
+  ];
+  const count = countText(sumOf(total, "webhook_failed", "error"));
+  return `${count}, from ${instantText(first, now)}, the last ${agoText(last, now)}`;
 }
 
-/** One row for each event: its last failure, and what became of it. */
-function failuresCard({ now, basePath }: PageContext, { webhooks, actions }: Figures): Html {
-  const failed = new Map<string, (typeof webhooks)[number]>();
-  for (const entry of webhooks) if (entry.outcome === "failed" && !failed.has(entry.key)) failed.set(entry.key, entry);
+/** One row for each event: its failures, and what became of it. */
+function failuresCard(
+  { now, basePath }: PageContext,
+  { webhooks, actions }: Figures,
+  deadLetters: readonly DeadLetter[],
+): Html {
+  const dead = new Set(deadLetters.map(({ key }) => key));
   return (
-    <Card id="failures" title="Which failed, and why" lead="The last failures of the period, one row for each event.">
-      {failed.size === 0 ? (
+    <Card
+      id="failures"
+      title="Which failed, and why"
+      lead="The last hundred of each day, one row for each event. Its page has the body of a dead letter, and who replayed it."
+    >
+      {webhooks.size === 0 ? (
         <EmptyNote>No handler failed.</EmptyNote>
       ) : (
         <Table
           label="Which failed, and why"
-          columns={["Event", "Key", "Last failure", "Error", "Since then"]}
-          rows={[...failed.values()].map(({ key, kind, at, error = "" }) => [
-            kind,
-            <a href={`${basePath}/dead-letters/letter?key=${key}`}>{shortKey(key)}</a>,
-            instantText(at, now),
-            error,
-            becameOf(key, webhooks, actions, now),
+          columns={["Event", "#Failures", "First (UTC)", "Last (UTC)", "Error", "Since then"]}
+          rows={[...webhooks].map(([key, entry]) => [
+            <>
+              <a href={`${basePath}/dead-letters/letter?key=${key}`}>{shortKey(key)}</a>{" "}
+              <span class="soft">{entry.kind}</span>
+            </>,
+            countText(entry.failures),
+            secondText(entry.firstFailureAt, now),
+            secondText(entry.lastFailureAt, now),
+            entry.error ?? "",
+            courseOf({ key, entry, isDead: dead.has(key), actions, now }),
           ])}
         />
       )}
     </Card>
   );
-}
-
-function becameOf(key: string, webhooks: Figures["webhooks"], actions: Figures["actions"], now: number): Html {
-  const [newest] = webhooks.filter((entry) => entry.key === key);
-  const replay = actions.find(
-    ({ target, action, outcome }) => target === key && action === "replay" && outcome === "done",
-  );
-  const replayed = replay && `replayed by ${replay.operator} at ${instantText(replay.at, now)}`;
-  if (newest?.outcome === "handled")
-    return (
-      <>
-        <Status tone="good">Handled</Status> {replayed}
-      </>
-    );
-  if (newest?.outcome === "overtaken") return <Status tone="good">Overtaken: a newer one was handled</Status>;
-  if (replayed) return <>{replayed}</>;
-  if (newest?.outcome === "dead_lettered") return <Status tone="bad">Dead letter</Status>;
-  return <Status tone="quiet">To be retried</Status>;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -152,8 +159,8 @@ const reasons: Readonly<Record<string, string>> = {
   not_an_object: "The signature was right, but the body is no event.",
 };
 
-function refusalsCard(total: Figures): Html {
-  const refused = [...valuesOf(total, "webhook_refused", "reason"), ...valuesOf(total, "webhook_failing", "reason")];
+function refusalsCard(total: Figures, now: number): Html {
+  const refused = valuesOf(total, "webhook_refused", "reason");
   if (refused.length === 0) return nothing;
   return (
     <Card
@@ -163,8 +170,14 @@ function refusalsCard(total: Figures): Html {
     >
       <Table
         label="Refused deliveries"
-        columns={["Reason", "#Count", "What it means"]}
-        rows={refused.map(({ value, count }) => [wordsOf(value), countText(count), reasons[value] ?? ""])}
+        columns={["Reason", "#Count", "First (UTC)", "Last (UTC)", "What it means"]}
+        rows={refused.map(({ value, count, first, last }) => [
+          wordsOf(value),
+          countText(count),
+          secondText(first, now),
+          lastText(last, now),
+          reasons[value] ?? "",
+        ])}
       />
     </Card>
   );

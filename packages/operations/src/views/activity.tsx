@@ -1,0 +1,52 @@
+import { Card, EmptyNote, Table } from "../page/elements.tsx";
+import { secondText, wordsOf } from "../page/format.ts";
+import { Status, type Tone } from "../page/icon.tsx";
+import { ViewHead } from "../page/view-head.tsx";
+import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { shortKey } from "./short-key.ts";
+
+/** The actions as their buttons name them. */
+const labels: Readonly<Record<string, string>> = {
+  open_group: "Open",
+  change_ceiling: "Change a ceiling",
+  check_endpoint: "Check the endpoint",
+  reconcile: "Reconcile",
+  replay: "Replay",
+  drop: "Drop",
+  end_sessions: "End the sessions",
+};
+
+const tones: Readonly<Record<string, Tone>> = { done: "good", unchanged: "warn", failed: "bad" };
+
+/** Shows what operators did. */
+export async function activityView(context: PageContext): Promise<ShownView> {
+  const { actions } = (await figuresOf(context)).total;
+  const children = (
+    <>
+      <ViewHead
+        context={{ ...context, filter: undefined }}
+        view="activity"
+        title="Activity"
+        lead="Who did what on this page. Your app has each of them as the event “operator.acted”."
+      />
+      <Card id="actions" title="What operators did" lead="The last hundred of each day.">
+        {actions.length === 0 ? (
+          <EmptyNote>Nobody has used a button of this page.</EmptyNote>
+        ) : (
+          <Table
+            label="What operators did"
+            columns={["When (UTC)", "Operator", "Action", "Of", "Outcome"]}
+            rows={actions.map(({ at, operator, action, target = "", outcome }) => [
+              secondText(at, context.now),
+              operator,
+              labels[action] ?? wordsOf(action),
+              shortKey(target),
+              <Status tone={tones[outcome] ?? "quiet"}>{wordsOf(outcome)}</Status>,
+            ])}
+          />
+        )}
+      </Card>
+    </>
+  );
+  return { title: "Activity", children };
+}

@@ -1,0 +1,99 @@
+import { problemTitle } from "@doorcode/core";
+import type { Child } from "hono/jsx";
+import type { Figures, Occurrence } from "../figures/figures.ts";
+import { countOf, occurrenceOf, valuesOf } from "../figures/read-figures.ts";
+import { Card, EmptyNote, type Html, Table } from "../page/elements.tsx";
+import { countText, lastText, secondText } from "../page/format.ts";
+import { type PageContext, urlOf } from "../page-context.ts";
+
+/** A reason why people did not arrive. The times are those of its occurrences, if they are known. */
+interface Reason extends Partial<Occurrence> {
+  readonly reason: string;
+  readonly count: number;
+  readonly meaning: Child;
+}
+
+/** Shows why people did not arrive, and from when until when. */
+export function reasonsCard(context: PageContext, total: Figures): Html {
+  const { now } = context;
+  const reasons = reasonsOf(context, total).sort((left, right) => right.count - left.count);
+  return (
+    <Card
+      id="reasons"
+      title="Why people do not arrive"
+      lead="One person may be in several rows: a code that comes late is often followed by a wrong one."
+    >
+      {reasons.length === 0 ? (
+        <EmptyNote>Nothing was refused, and nothing failed.</EmptyNote>
+      ) : (
+        <Table
+          label="Why people do not arrive"
+          columns={["Reason", "#Count", "First (UTC)", "Last (UTC)", "What it means"]}
+          rows={reasons.map(({ reason, count, first, last, meaning }) => [
+            reason,
+            countText(count),
+            secondText(first, now),
+            lastText(last, now),
+            meaning,
+          ])}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** With a filter only what is counted by its property can be shown: why, for a country alone. */
+function reasonsOf(context: PageContext, total: Figures): Reason[] {
+  const { filter } = context;
+  const [sent = 0, delivered = 0, undelivered = 0] = ["sent", "delivered", "undelivered"].map((metric) =>
+    countOf(total, metric, filter),
+  );
+  const isSplit = filter === undefined || filter.dimension === "country";
+  const because = (metric: string, property: string) => (isSplit ? valuesOf(total, metric, property, filter) : []);
+  const sendErrors = because("send_failed", "error");
+  // A wrong code and a send that failed have rows of their own.
+  const hasOwnRow = (code: string) => code === "code_rejected" || sendErrors.some(({ value }) => value === code);
+  const refused = [...because("not_sent", "code"), ...because("refused", "code")].filter(
+    ({ value }) => !hasOwnRow(value),
+  );
+  const one = (reason: string, metric: string, meaning: string): Reason[] => {
+    const occurrence = occurrenceOf(total, metric, filter);
+    return occurrence ? [{ reason, ...occurrence, meaning }] : [];
+  };
+  const noReports = Math.max(0, sent - delivered - undelivered);
+  return [
+    ...one("Not delivered", "undelivered", "The service reported that no channel delivered the code."),
+    ...(noReports > 0 ? [{ reason: "No report of the delivery", count: noReports, meaning: noReport }] : []),
+    ...one("Wrong code", "rejected", "The code that a person typed was wrong."),
+    ...refused.map(({ value, ...times }) => ({
+      reason: `Refused: ${value}`,
+      ...times,
+      meaning: refusalMeaning(context, value),
+    })),
+    ...because("suppressed", "limit").map((times) => ({ reason: "Suppressed", ...times, meaning: suppressed })),
+    ...sendErrors.map(({ value, ...times }) => ({ reason: `Not sent: ${value}`, ...times, meaning: sendFailed })),
+    ...because("unfinished", "error").map(({ value, ...times }) => ({
+      reason: `Your app failed: ${value}`,
+      ...times,
+      meaning: unfinished,
+    })),
+  ];
+}
+
+/** The refusals whose end the view of the limits shows. */
+const ofLimits = /^(number_range_closed|client_limit_reached|\w+_ceiling_reached)$/;
+
+function refusalMeaning(context: PageContext, code: string): Child {
+  const title = problemTitle(code) ?? "";
+  if (!ofLimits.test(code)) return title;
+  return (
+    <>
+      {title} <a href={urlOf(context, "limits", { filter: undefined })}>Limits</a> shows what is closed, and until when.
+    </>
+  );
+}
+
+const noReport = "The code was sent, and no webhook says yet whether it arrived.";
+const suppressed = "Your app's beforeSend had no code sent, without saying so.";
+const sendFailed = "The service or your sender did not take the code. These people got none, and are not in Started.";
+const unfinished = "The code was right, and a function of your app failed. The same code finishes the login.";
