@@ -40,11 +40,7 @@ const maxChangesInARow = 10;
 /** Timers of browsers end immediately if they are set for longer than 24 days. */
 const maxSleepSeconds = 3600;
 
-/**
- * Keeps the state of a login up to date by a long poll, one request at a time, while a code is on its way.
- *
- * @see "Live state: what breaks streams" of the requirements of the login page
- */
+/** Keeps the state of a login up to date by a long poll, one request at a time, while a code is on its way. */
 export function createLiveState(deps: LiveStateDeps): LiveState {
   let controller: AbortController | undefined;
   const stop = () => controller?.abort();
