@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { globSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtVariable } from "../test/support/build.ts";
@@ -13,14 +13,17 @@ interface Check {
 }
 
 const types = "test/adapters/types";
+/** Checks with one checker: several check the same types again and again, and other checks need the cores. */
+const typescript = (project: string): Check["command"] => ["tsc", "-p", project, "--checkers", "1"];
 const typescript54 = [process.execPath, "node_modules/typescript54/bin/tsc", "-p"] as const;
 
 const checks: readonly Check[] = [
-  { title: "types of tests, examples and scripts", command: ["tsc", "-p", "test"] },
+  { title: "types of tests, examples and scripts", command: typescript("test") },
   { title: "lint and format", command: ["biome", "ci", "."] },
   { title: "nothing unused", command: ["knip"] },
-  { title: "types that users see", command: ["tsc", "-p", types] },
-  { title: "types that users of Express 4 see", command: ["tsc", "-p", `${types}/express4`] },
+  { title: "types that users see", command: typescript(types) },
+  { title: "types that users of Express 4 see", command: typescript(`${types}/express4`) },
+  { title: "types of the built packages, and of what they import", command: typescript(`${types}/packages`) },
   { title: "types with TypeScript 5.4", command: [...typescript54, `${types}/tsconfig.typescript54.json`] },
   {
     title: "types with TypeScript 5.4, Express 4 and a bundler",
@@ -45,10 +48,7 @@ export async function buildPackages(): Promise<Outcome> {
 export async function runChecks(): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "doorcode-packed-"));
   try {
-    const packing = await run(
-      readdirSync("packages").map((name) => packCheck(name, folder)),
-      1,
-    );
+    const packing = await run([packCheck(folder)], 1);
     const tarballs = globSync("*.tgz", { cwd: folder }).map((file) => join(folder, file));
     const others = await run([...checks, ...tarballs.flatMap(checksOfTarball)], availableParallelism());
     const outcomes = [...packing, ...others];
@@ -59,9 +59,10 @@ export async function runChecks(): Promise<Outcome> {
   }
 }
 
-function packCheck(name: string, folder: string): Check {
-  const command = [...pnpm(), "--dir", `packages/${name}`, "pack", "--pack-destination", folder] as const;
-  return { title: `pack ${name}`, command };
+/** Each package builds itself before it is packed, so they are packed one by one. */
+function packCheck(folder: string): Check {
+  const everyPackage = ["--recursive", "--workspace-concurrency=1", "--filter=./packages/*"] as const;
+  return { title: "pack the packages", command: [...pnpm(), ...everyPackage, "pack", "--pack-destination", folder] };
 }
 
 function checksOfTarball(tarball: string): readonly Check[] {

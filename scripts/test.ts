@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reachesRegistry } from "../test/fresh-apps/packages.ts";
 import { canHaveDisk, canTrace } from "../test/stores/sqlite-process.ts";
+import { keepCompiled } from "../test/support/build.ts";
 import { findChromium } from "../test/support/chromium.ts";
 import { findFirefox } from "../test/support/firefox.ts";
 import { findMariadb } from "../test/support/mariadb-server.ts";
@@ -69,6 +70,7 @@ const optional: typeof required = [
 ];
 const missing = (programs: typeof required) => programs.filter(([, isThere]) => !isThere);
 
+keepCompiled();
 const built = runsChecks ? await buildPackages() : none;
 // At the same time: tests wait for processes and timers, and the checks use the cores meanwhile.
 const [checks, tests] = await Promise.all([runsChecks ? runChecks() : none, runsTests ? runTests() : none]);

@@ -5,13 +5,15 @@ import { delimiter, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { expectStatus } from "../../scripts/once.ts";
 import { type Answer, openBrowser } from "../support/browser.ts";
+import { builtVariable } from "../support/build.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { listen } from "../support/listen.ts";
-import { npmStart } from "./npm-start.ts";
+import { builtOnFreePorts, npmStart } from "./npm-start.ts";
 import type { Program } from "./program.ts";
 
-test("--once logs in on both frameworks with both owners of the code", { timeout: 180_000 }, async () => {
-  const { code, said } = await npmStart(["--once"]).ended;
+test("--once builds, and logs in on both frameworks with both owners of the code", { timeout: 180_000 }, async () => {
+  const { code, said } = await npmStart(["--once"], { [builtVariable]: "" }).ended;
+  expect(said).toContain("Building");
   expect(said).toContain("4 logins done.");
   expect(said.match(/^ {2}✓ confirm the code +200$/gm)).toHaveLength(4);
   expect(code).toBe(0);
@@ -99,7 +101,7 @@ async function startInGroup() {
     cwd: root,
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
-    env: { ...process.env, PATH: path.join(delimiter), PORT: "0", SANDBOX_PORT: "0" },
+    env: { ...process.env, PATH: path.join(delimiter), ...builtOnFreePorts },
   });
   const group = child.pid ?? 0;
   onTestFinished(() => {

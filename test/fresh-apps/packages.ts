@@ -18,10 +18,8 @@ export async function packPackages(folder: string): Promise<Tarballs> {
   const names = readdirSync(join(root, "packages"));
   // Other processes use the build.
   const env = { npm_config_ignore_scripts: "true" };
-  const command = [...pnpm(), "pack", "--pack-destination", folder].map((word) => JSON.stringify(word)).join(" ");
-  for (const name of names) {
-    await runCommand(command, join(root, "packages", name), { maxSeconds: 300, env });
-  }
+  const words = [...pnpm(), "--recursive", "--filter=./packages/*", "pack", "--pack-destination", folder];
+  await runCommand(words.map((word) => JSON.stringify(word)).join(" "), root, { maxSeconds: 300, env });
   return new Map(names.map((name) => [name, tarballOf(name, folder)]));
 }
 
