@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
 import { type InboxEntries, maxSharedDeaths, openEntrySeconds } from "@doorcode/core/inbox";
 import type { Clock } from "@doorcode/core/store";
 import { textOf } from "./entries.ts";
@@ -43,10 +43,7 @@ export function createInboxEntries(
     take: ({ max, isIdle }) =>
       change((now) => {
         const holder = randomUUID();
-        const found = due.all({ now, max }).map(({ key, body, failures, replayed, deaths }) => {
-          const counts = { failures: Number(failures), replayed: replayed === 1 };
-          return { entry: { key: String(key), body: textOf(body) ?? "", ...counts }, holder, deaths: Number(deaths) };
-        });
+        const found = due.all({ now, max }).map((row) => ({ ...heldEntryOf(row), holder }));
         const alone = found.findIndex(({ deaths }) => deaths >= maxSharedDeaths);
         const isTakenAlone = alone === 0 && isIdle;
         const taken = alone === -1 ? found : found.slice(0, isTakenAlone ? 1 : alone);
@@ -63,14 +60,7 @@ export function createInboxEntries(
         const errorText = error ? JSON.stringify(error) : null;
         return settle.run(now, state, dueAt, expiresAt, failures, errorText, entry.key, holder).changes === 1;
       }),
-    deadLetters: (limit) =>
-      working.read(() =>
-        dead.all(clock.now(), limit).map(({ key, body, error, settled_at }) => {
-          const { name, code, message } = JSON.parse(String(error));
-          const entry = { key: String(key), body: textOf(body) ?? "", failedAtMilliseconds: Number(settled_at) };
-          return { ...entry, error: { name, code, message } };
-        }),
-      ),
+    deadLetters: (limit) => working.read(() => dead.all(clock.now(), limit).map(deadLetterOf)),
     replay: (key) => change((now) => replay.run({ key, now, expires_at: openExpiry(now) }).changes === 1),
     discard: (key) => change((now) => discard.run(key, now).changes === 1),
     counts: () =>
@@ -83,6 +73,19 @@ export function createInboxEntries(
       for (const transactions of [adding, working]) transactions.close();
     },
   };
+}
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+function heldEntryOf({ key, body, failures, replayed, deaths }: Row) {
+  const counts = { failures: Number(failures), replayed: replayed === 1 };
+  return { entry: { key: String(key), body: textOf(body) ?? "", ...counts }, deaths: Number(deaths) };
+}
+
+function deadLetterOf({ key, body, error, settled_at }: Row) {
+  const { name, code, message } = JSON.parse(String(error));
+  const entry = { key: String(key), body: textOf(body) ?? "", failedAtMilliseconds: Number(settled_at) };
+  return { ...entry, error: { name, code, message } };
 }
 
 /** Adds an entry, unless it is there already. */

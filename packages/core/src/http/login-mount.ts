@@ -89,7 +89,7 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,
 ): LoginMount<RequestContext, ReadContext> {
-  const { login, purpose, sessions, checkHost, waits, page, describe } = deps;
+  const { login, purpose, checkHost, waits, page, describe } = deps;
   const readClient = createClientReader(
     (mistake) => login.publish({ type: "login.proxy_misconfigured", mistake }),
     deps.proxySetting,
@@ -101,23 +101,7 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   const readPaths = ["/state", "/offer", ...(describe ? ["/openapi.json"] : []), ...pagePaths];
   const paths = [...handlers.keys(), ...readPaths];
 
-  async function read(request: WithHeaders, context: ReadContext): Promise<ReadLogin> {
-    checkHost(request);
-    const transport = transportOf(sessions.transport, request.headers);
-    const id = carriers[transport].transaction.read(request.headers);
-    const readSession = () => sessions.current(request, context);
-    const proofs = purpose === "verify" ? openProofs(deps, request, context, transport) : undefined;
-    return readLogin(login, { purpose, id }, readSession, proofs?.current);
-  }
-
-  /** Reads the state for a page that is being rendered: it may show the number of a refused form again. */
-  async function readForPage(request: WithHeaders, context: ReadContext): Promise<LoginState> {
-    const [{ state }, typed] = await Promise.all([
-      read(request, context),
-      login.typedNumbers.open(deps.typedCookie.read(request.headers)),
-    ]);
-    return typed && state.status !== "code_sent" ? { ...state, typed } : state;
-  }
+  const { read, readForPage } = createStateReaders(deps, carriers);
 
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -151,6 +135,34 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     close: () => waits.close(mount),
   };
   return mount;
+}
+
+/** Creates the functions that read the state of a browser's login. */
+function createStateReaders<RequestContext extends ReadContext, ReadContext>(
+  deps: LoginMountDeps<RequestContext, ReadContext>,
+  carriers: Readonly<Record<RequestTransport, Carriers>>,
+) {
+  const { login, purpose, sessions, checkHost, typedCookie } = deps;
+
+  async function read(request: WithHeaders, context: ReadContext): Promise<ReadLogin> {
+    checkHost(request);
+    const transport = transportOf(sessions.transport, request.headers);
+    const id = carriers[transport].transaction.read(request.headers);
+    const readSession = () => sessions.current(request, context);
+    const proofs = purpose === "verify" ? openProofs(deps, request, context, transport) : undefined;
+    return readLogin(login, { purpose, id }, readSession, proofs?.current);
+  }
+
+  /** Reads the state for a page that is being rendered: it may show the number of a refused form again. */
+  async function readForPage(request: WithHeaders, context: ReadContext): Promise<LoginState> {
+    const [{ state }, typed] = await Promise.all([
+      read(request, context),
+      login.typedNumbers.open(typedCookie.read(request.headers)),
+    ]);
+    return typed && state.status !== "code_sent" ? { ...state, typed } : state;
+  }
+
+  return { read, readForPage };
 }
 
 interface PostDeps<RequestContext extends ReadContext, ReadContext>

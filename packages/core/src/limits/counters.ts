@@ -149,57 +149,15 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
     for (const counter of counters) shareOf(counter).owed += counter.by;
   }
 
-  /** Returns the counter as the store is asked for it; `undefined` if the process answers. */
-  function askedOf(counter: Counter): Counter | undefined {
-    if (!counter.shared) return counter;
-    const { by, limit } = counter;
-    const share = shareOf(counter);
-    const isDue = clock.now() - share.calledAt >= callAfterMilliseconds;
-    // A total is reported when it is due, or large. A ceiling is asked for when nothing is left of what was reserved in advance.
-    if (limit === undefined ? !isDue && Math.abs(share.owed) < maxOwed : use(share, by)) return undefined;
-    if (isDue) share.calledAt = clock.now();
-    // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling. Nor may the first code
-    // of a process, which does not know yet whether an operator has changed the ceiling.
-    const reserves = isDue && !isUnknown(counter.changedBy);
-    if (limit !== undefined)
-      return { ...counter, by: reserves ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by };
-    const { owed } = share;
-    share.owed = 0;
-    return { ...counter, by: owed };
-  }
-
-  function isUnknown(counter: Counter | undefined): boolean {
-    return counter !== undefined && shareOf(counter).calledAt === Number.NEGATIVE_INFINITY;
-  }
-
-  /** Returns a ceiling as an operator has changed it. */
-  function withChange(counter: Counter): Counter {
-    const changed = counter.changedBy ? shareOf(counter.changedBy).count : 0;
-    return changed > 0 ? { ...counter, limit: changed - 1 } : counter;
-  }
-
-  function stateOf(counter: Counter, answer: Answered | undefined): CounterState {
-    if (!counter.shared) return answer ?? unchanged;
-    const share = shareOf(counter);
-    if (counter.limit === undefined) {
-      if (answer) share.count = answer.count;
-      return { ...unchanged, count: share.count + share.owed };
-    }
-    if (!answer) return unchanged;
-    if (answer.granted) share.owed -= answer.by;
-    // If the store refuses, another code may have reserved enough meanwhile.
-    return { ...unchanged, granted: use(share, counter.by) };
-  }
-
   return {
     add,
     async increment(given) {
-      const counters = given.map(withChange);
-      const asked = counters.flatMap((counter) => askedOf(counter) ?? []);
+      const counters = given.map((counter) => withChange(shareOf, counter));
+      const asked = counters.flatMap((counter) => askedOf(shareOf, counter, clock.now()) ?? []);
       const answers = answersOf(asked, await store.increment(asked));
       return answersOf(
         counters,
-        counters.map((counter) => stateOf(counter, answers.get(counter.name))),
+        counters.map((counter) => stateOf(shareOf, counter, answers.get(counter.name))),
       );
     },
     async giveBack(counters) {
@@ -212,7 +170,51 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
   };
 }
 
-function createShares(clock: Clock): (counter: Counter) => Share {
+/** Finds the share of a counter that this process has. */
+type ShareOf = (counter: Counter) => Share;
+
+/** Returns a ceiling as an operator has changed it. */
+function withChange(shareOf: ShareOf, counter: Counter): Counter {
+  const changed = counter.changedBy ? shareOf(counter.changedBy).count : 0;
+  return changed > 0 ? { ...counter, limit: changed - 1 } : counter;
+}
+
+/** Returns the counter as the store is asked for it; `undefined` if the process answers. */
+function askedOf(shareOf: ShareOf, counter: Counter, now: number): Counter | undefined {
+  if (!counter.shared) return counter;
+  const { by, limit, changedBy } = counter;
+  const share = shareOf(counter);
+  const isDue = now - share.calledAt >= callAfterMilliseconds;
+  // A total is reported when it is due, or large. A ceiling is asked for when nothing is left of what was reserved in advance.
+  if (limit === undefined ? !isDue && Math.abs(share.owed) < maxOwed : use(share, by)) return undefined;
+  if (isDue) share.calledAt = now;
+  if (limit === undefined) {
+    const { owed } = share;
+    share.owed = 0;
+    return { ...counter, by: owed };
+  }
+  // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling. Nor may the first code
+  // of a process, which does not know yet whether an operator has changed the ceiling.
+  const isUnknown = changedBy !== undefined && shareOf(changedBy).calledAt === Number.NEGATIVE_INFINITY;
+  const reserves = isDue && !isUnknown;
+  return { ...counter, by: reserves ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by };
+}
+
+/** Returns the state of a counter from the answer of the store, or without an answer from the share. */
+function stateOf(shareOf: ShareOf, counter: Counter, answer: Answered | undefined): CounterState {
+  if (!counter.shared) return answer ?? unchanged;
+  const share = shareOf(counter);
+  if (counter.limit === undefined) {
+    if (answer) share.count = answer.count;
+    return { ...unchanged, count: share.count + share.owed };
+  }
+  if (!answer) return unchanged;
+  if (answer.granted) share.owed -= answer.by;
+  // If the store refuses, another code may have reserved enough meanwhile.
+  return { ...unchanged, granted: use(share, counter.by) };
+}
+
+function createShares(clock: Clock): ShareOf {
   const shares = new Map<string, Share>();
   return ({ key, ttlSeconds }) => {
     const found = shares.get(key);
