@@ -28,6 +28,9 @@ function maskAddress(value: string): string {
 
 /** Members whose values are codes or secrets, whatever they look like. */
 const secretMember = /code|otp|pin|token|secret|password|signature|key|auth|cookie|session/i;
+/** What an operator compares with a log, and what can hold neither a number nor a code: an instant, and an id of the service. */
+const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+const idForm = /^[a-z]{1,10}_(?!.*\d{6})[0-9a-f]{8,64}$/;
 /** Each level is indented, so a small body of many levels would become a page of megabytes. */
 const maxDepth = 50;
 
@@ -55,6 +58,7 @@ function maskValue(value: unknown, member: string, depth = 0): unknown {
   if (typeof value === "boolean" || value === null) return value;
   if (isSecret) return "[…]";
   const text = String(value);
+  if (instantForm.test(text) || idForm.test(text)) return value;
   const masked = maskDigits(text);
   return masked === text ? value : masked;
 }
