@@ -407,10 +407,10 @@ test("a closed group says since when, what it has cost, and what it has refused 
   await recordFigures(doorcode).flush();
   await clock.advance(240_000);
   expect(textOf((await get("/limits")).text)).toContain(
-    "Address, Poland 14:13:20 5 logins, 1.00 2 14:13:50, 4 min ago in 56 min",
+    "Address, Poland 14:13:20 5 texts, 1.00 2 14:13:50, 4 min ago in 56 min",
   );
   await doorcode.limits.open("address", secrets.address);
-  expect(textOf((await get("/limits")).text)).toContain("5 logins, 1.00 2 14:13:50, 4 min ago by an operator");
+  expect(textOf((await get("/limits")).text)).toContain("5 texts, 1.00 2 14:13:50, 4 min ago by an operator");
 });
 
 describe("a replay", () => {

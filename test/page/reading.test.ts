@@ -2,8 +2,9 @@ import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/api-requests.ts";
 import { violationsIn } from "../support/axe.ts";
-import { misfitsOf, widths } from "../support/misfits.ts";
+import { cutButtonsOf, misfitsOf, widths } from "../support/misfits.ts";
 import { createSampleActivity, phones, refusedSend } from "../support/sample-activity.ts";
+import { openWithLargeText } from "./browser-test.ts";
 import { live, type PageFixtures, test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
@@ -159,6 +160,25 @@ test("every view with content fits at every width, and has no problem that axe f
   });
   expect(paths.length).toBeGreaterThan(10);
   expect({ misfits, violations }).toEqual({ misfits: [], violations: [] });
+});
+
+test("every view with content fits with text of 200 %, on a screen and on a phone, and no button is cut off", async ({
+  sandbox,
+  clock,
+}) => {
+  const paths = await fill({ sandbox, clock });
+  const page = await openWithLargeText();
+  const found: string[] = [];
+  for (const path of paths) {
+    await page.goto(sandbox.url + path);
+    await live(page);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const misfits = [...(await misfitsOf(page)), ...(await cutButtonsOf(page))];
+      found.push(...misfits.map((misfit) => `${path} at ${width} px: ${misfit}`));
+    }
+  }
+  expect(found).toEqual([]);
 });
 
 /** Returns how bright the eight points at an edge of a row are. */

@@ -47,3 +47,14 @@ export function misfitsOf(page: Page): Promise<readonly string[]> {
     return found;
   });
 }
+
+/** Names the buttons, and links that look like one, whose text is higher or wider than they are. */
+export function cutButtonsOf(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("button, .button")].flatMap((button) => {
+      const { scrollWidth, clientWidth, scrollHeight, clientHeight } = button;
+      const isCut = scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1;
+      return button.checkVisibility() && isCut ? [`cut: ${button.textContent?.trim()}`] : [];
+    }),
+  );
+}

@@ -157,11 +157,15 @@ test("a damaged document begins anew", async () => {
   const empty = { counts: {}, times: {}, open: {}, webhooks: {}, groups: {}, actions: [] };
   const action = { at: 0, action: "drop", operator: "ada", outcome: "done" };
   const damaged = [
-    { counts: { delivery: [1, 0, 1e300] } },
+    { counts: { delivery: { count: 1, first: 0, last: 1e300 } } },
     { counts: { delivery: 1 } },
     { actions: [{ ...action, at: 1e300 }] },
     { actions: Array(101).fill(action) },
-    { counts: Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`sent|country:C${index}`, [1, 0, 0]])) },
+    {
+      counts: Object.fromEntries(
+        Array.from({ length: 5000 }, (_, index) => [`sent|country:C${index}`, { count: 1, first: 0, last: 0 }]),
+      ),
+    },
   ];
   for (const part of damaged) expect(parseFigures(JSON.stringify({ ...empty, ...part }))).toEqual(createFigures());
   await store.put("test:operations:hour-2026-09-21T14", '{"counts":[]}', { ttlSeconds: 60 });

@@ -15,29 +15,26 @@ async function lettersOf({ doorcode }: PageContext, { key, error }: Form): Promi
   );
 }
 
-/** What an action did with one dead letter after the other. */
-interface Acted {
-  readonly done: number;
-  readonly outcome: ActionOutcome;
-}
-
+/** Acts on one dead letter after the other. The outcome of none is that there was nothing to do. */
 async function actOnAll(
   context: PageContext,
   form: Form,
   act: (key: string) => Promise<boolean>,
   past: string,
-): Promise<Acted> {
+): Promise<ActionOutcome> {
   const letters = await lettersOf(context, form);
   let done = 0;
   for (const { key } of letters) if (await act(key)) done += 1;
   const [first] = letters;
   // Any other text may be a phone number.
   const target = isEventKey(form.key) ? form.key : first && errorText(first);
-  const text =
-    done === 0
-      ? "There is no such dead letter: it was replayed or dropped before."
-      : `${done === 1 ? "1 dead letter was" : `${countText(done)} dead letters were`} ${past}.`;
-  return { done, outcome: { outcome: done === 0 ? "unchanged" : "done", target, text } };
+  if (done === 0)
+    return { outcome: "unchanged", target, text: "There is no such dead letter: it was replayed or dropped before." };
+  return {
+    outcome: "done",
+    target,
+    text: `${done === 1 ? "1 dead letter was" : `${countText(done)} dead letters were`} ${past}.`,
+  };
 }
 
 async function nameOf(context: PageContext, form: Form): Promise<string> {
@@ -63,37 +60,33 @@ const maxWaitMilliseconds = 5000;
 /** Replays dead letters, and waits a moment for what the workers of this process make of them. */
 async function replayAndWait(context: PageContext, form: Form): Promise<ActionOutcome> {
   const { deadLetters, [doorcodeParts]: parts } = context.doorcode;
-  const waiting = new Set<string>();
-  const ended = { handled: 0, failed: 0 };
+  const open = new Set<string>();
+  const ended = { "webhook.handled": 0, "webhook.failed": 0 };
   const all = Promise.withResolvers<void>();
   const stopListening = parts.listen((event) => {
-    if (event.type !== "webhook.handled" && event.type !== "webhook.failed") return;
-    if (!waiting.delete(event.key)) return;
-    ended[event.type === "webhook.handled" ? "handled" : "failed"] += 1;
-    if (waiting.size === 0) all.resolve();
+    if ((event.type !== "webhook.handled" && event.type !== "webhook.failed") || !open.delete(event.key)) return;
+    ended[event.type] += 1;
+    if (open.size === 0) all.resolve();
   });
+  const cancel = scheduleInBackground(parts.clock, maxWaitMilliseconds, all.resolve);
   try {
-    const replay = async (key: string) => {
-      // A worker may be done before the inbox answers.
-      waiting.add(key);
-      const isReplayed = await deadLetters.replay(key);
-      if (!isReplayed) waiting.delete(key);
-      return isReplayed;
-    };
-    const { done, outcome } = await actOnAll(context, form, replay, "replayed");
-    if (done === 0) return outcome;
-    const cancel = scheduleInBackground(parts.clock, maxWaitMilliseconds, all.resolve);
-    if (waiting.size > 0) await all.promise;
-    cancel();
-    const { handled, failed } = ended;
-    const rest =
-      waiting.size === 0 ? "" : ` ${countText(waiting.size)} not finished yet: Webhooks shows what becomes of them.`;
-    return {
-      ...outcome,
-      text: `${outcome.text} ${countText(handled)} handled, ${countText(failed)} failed again.${rest}`,
-    };
+    const outcome = await actOnAll(context, form, replayOne, "replayed");
+    if (outcome.outcome === "unchanged") return outcome;
+    if (open.size > 0) await all.promise;
+    const rest = open.size > 0 ? ` ${countText(open.size)} not finished yet: Webhooks shows what becomes of them.` : "";
+    const [handled, failed] = Object.values(ended).map(countText);
+    return { ...outcome, text: `${outcome.text} ${handled} handled, ${failed} failed again.${rest}` };
   } finally {
+    cancel();
     stopListening();
+  }
+
+  async function replayOne(key: string): Promise<boolean> {
+    // A worker may be done before the inbox answers.
+    open.add(key);
+    const isReplayed = await deadLetters.replay(key);
+    if (!isReplayed) open.delete(key);
+    return isReplayed;
   }
 }
 
@@ -105,8 +98,5 @@ export const dropLetters: Action = {
     question: `Drop ${await nameOf(context, form)}? What the service said is lost, and nothing handles it.`,
     yes: "Drop",
   }),
-  run: async (context, form) => {
-    const { deadLetters } = context.doorcode;
-    return (await actOnAll(context, form, (key) => deadLetters.discard(key), "dropped")).outcome;
-  },
+  run: (context, form) => actOnAll(context, form, (key) => context.doorcode.deadLetters.discard(key), "dropped"),
 };

@@ -53,57 +53,39 @@ const maxOpenMinutes = 11;
 const maxOpen = 500;
 
 /** A record that no process could have written is damaged. A full document also has a series `other` for each metric. */
-const recordOf = <Value extends z.ZodType>(value: Value, max: number) =>
-  z.record(z.string(), value).refine((record) => Object.keys(record).length <= max);
+const mapOf = <Value>(value: z.ZodType<Value>, max: number) =>
+  z
+    .record(z.string(), value)
+    .refine((record) => Object.keys(record).length <= max)
+    .transform((record) => new Map(Object.entries(record)));
 const count = z.number().finite();
-const shape = z.object({
-  counts: recordOf(z.tuple([count, instantShape, instantShape]), 2 * maxSeries),
-  times: recordOf(z.array(count).length(bounds.length + 1), 2 * maxSeries),
-  open: recordOf(count, maxOpen),
-  webhooks: recordOf(webhookShape, maxEntries),
-  groups: recordOf(groupShape, maxEntries),
+const shape: z.ZodType<Figures> = z.object({
+  counts: mapOf(z.object({ count, first: instantShape, last: instantShape }), 2 * maxSeries),
+  times: mapOf(z.array(count).length(bounds.length + 1), 2 * maxSeries),
+  open: mapOf(count, maxOpen),
+  webhooks: mapOf(webhookShape, maxEntries),
+  groups: mapOf(groupShape, maxEntries),
   actions: z.array(actionShape).max(maxEntries),
 });
 
 /** Creates figures without any. */
 export function createFigures(): Figures {
-  return {
-    counts: new Map(),
-    times: new Map(),
-    open: new Map(),
-    webhooks: new Map(),
-    groups: new Map(),
-    actions: [],
-  };
+  const lists = { webhooks: new Map(), groups: new Map(), actions: [] };
+  return { counts: new Map(), times: new Map(), open: new Map(), ...lists };
 }
 
 /** Reads a stored document. A document that is absent or damaged begins anew: figures must not stop anything. */
 export function parseFigures(text: string | undefined): Figures {
   try {
-    const { counts, times, open, webhooks, groups, actions } = shape.parse(JSON.parse(text ?? ""));
-    return {
-      counts: new Map(Object.entries(counts).map(([name, [count, first, last]]) => [name, { count, first, last }])),
-      times: new Map(Object.entries(times)),
-      open: new Map(Object.entries(open)),
-      webhooks: new Map(Object.entries(webhooks)),
-      groups: new Map(Object.entries(groups)),
-      actions,
-    };
+    return shape.parse(JSON.parse(text ?? ""));
   } catch {
     return createFigures();
   }
 }
 
 /** Writes a document for the store. */
-export function formatFigures({ counts, times, open, webhooks, groups, actions }: Figures): string {
-  return JSON.stringify({
-    counts: Object.fromEntries([...counts].map(([name, { count, first, last }]) => [name, [count, first, last]])),
-    times: Object.fromEntries(times),
-    open: Object.fromEntries(open),
-    webhooks: Object.fromEntries(webhooks),
-    groups: Object.fromEntries(groups),
-    actions,
-  });
+export function formatFigures(figures: Figures): string {
+  return JSON.stringify(figures, (_name, value) => (value instanceof Map ? Object.fromEntries(value) : value));
 }
 
 /** Counts something that happens at this instant. */

@@ -89,7 +89,7 @@ function closedRow(
   ];
 }
 
-const courseColumns = ["Since (UTC)", "After", "#Refused", "Last refused (UTC)"];
+const courseColumns = ["Since (UTC)", "Sent before", "#Refused", "Last refused (UTC)"];
 
 /** What closed a group and what it refused: the course of an attack. */
 function courseCells({ now, prices }: Pick<PageContext, "now" | "prices">, entry: GroupEntry | undefined) {
@@ -98,7 +98,7 @@ function courseCells({ now, prices }: Pick<PageContext, "now" | "prices">, entry
   const cost = closing && prices && `, ${moneyText(closing.logins * priceOf(prices, country))}`;
   return [
     secondText(closing?.at, now),
-    closing ? `${countText(closing.logins)} logins${cost ?? ""}` : none,
+    closing ? `${countText(closing.logins)} texts${cost ?? ""}` : none,
     countText(refused),
     lastText(at, now),
   ];

@@ -40,7 +40,7 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
         />
         {refusalsTable(total, now)}
       </Card>
-      {attackCard(context, figures)}
+      {unconfirmedCard(context, figures)}
       {alertsCard(context, total, slots.at(-1)?.figures)}
       {await ceilingsCard(context)}
     </>
@@ -72,19 +72,20 @@ function refusalsTable(total: Figures, now: number): Html {
   );
 }
 
-function attackCard(context: PageContext, figures: PeriodFigures): Html {
+function unconfirmedCard(context: PageContext, figures: PeriodFigures): Html {
   const rows = unconfirmedTexts(figures, context.prices);
   const unconfirmed = rows.reduce((sum, row) => sum + row.unconfirmed, 0);
   const cost = context.prices && rows.reduce((sum, row) => sum + (row.cost ?? 0), 0);
-  const lead =
+  const open = rows.reduce((sum, row) => sum + row.open, 0);
+  const money =
     cost === undefined
-      ? `${countText(unconfirmed)} texts were sent that nobody confirmed. Set login.limits.prices to see what they cost.`
-      : `${countText(unconfirmed)} texts were sent that nobody confirmed. They cost ${moneyText(cost)}, in the currency of your prices.`;
+      ? "Set login.limits.prices to see what they cost."
+      : `They cost ${moneyText(cost)}, in the currency of your prices.`;
   return (
     <Card
-      id="attack"
-      title="Texts that nobody confirmed: the cost of an attack"
-      lead={`${lead} The second text of a login that was confirmed counts. “Still open” is a code that can be confirmed yet.`}
+      id="unconfirmed"
+      title="Texts that nobody confirmed"
+      lead={`${countText(unconfirmed)} codes have expired that nobody confirmed. ${money} ${countText(open)} can be confirmed yet: they are still open. What closed a group has cost stands above.`}
     >
       {rows.length === 0 ? (
         <EmptyNote>No text was sent.</EmptyNote>

@@ -1,7 +1,7 @@
 import type { ActionEntry, WebhookEntry } from "../figures/entries.ts";
 import type { Html } from "../page/elements.tsx";
 import { instantText } from "../page/format.ts";
-import { Status } from "../page/icon.tsx";
+import { Status, type Tone } from "../page/icon.tsx";
 
 /** A webhook that has failed, and what is known of it besides. */
 export interface WebhookCourse {
@@ -15,36 +15,38 @@ export interface WebhookCourse {
 }
 
 /** Shows what became of a webhook after its last failure. */
-export function courseOf({ key, entry, isDead, actions, now }: WebhookCourse): Html {
+export function courseOf(course: WebhookCourse): Html {
+  const { key, entry, isDead, actions, now } = course;
   const action = lastAction(key, entry, actions);
-  const by = (verb: string) => (action ? `${verb} by ${action.operator} at ${instantText(action.at, now)}` : "");
-  const replayed = (outcome: string) => (action?.action === "replay" ? `${by("Replayed")}: ${outcome}` : "");
-  const { outcome } = entry;
-  if (isDead)
-    return (
-      <>
-        <Status tone="bad">Dead letter</Status> {replayed("failed again")}
-      </>
-    );
-  if (outcome === "handled")
-    return (
-      <>
-        <Status tone="good">Handled</Status> {replayed("handled")}
-      </>
-    );
-  if (outcome === "overtaken") return <Status tone="good">Overtaken: a newer one was handled</Status>;
-  if (action?.action === "drop")
-    return (
-      <>
-        <Status tone="quiet">Dropped</Status> {by("Dropped")}
-      </>
-    );
-  if (outcome === "failed") return <Status tone="warn">To be retried</Status>;
+  const isDropped = !isDead && action?.action === "drop" && entry.outcome === "dead_lettered";
+  const [tone, label, replayed] = isDropped ? dropped : outcomeOf(course);
+  const verb = isDropped ? "Dropped" : "Replayed";
+  const by = action && (isDropped || action.action === "replay");
   return (
     <>
-      <Status tone="quiet">No dead letter any more</Status> {replayed("not finished yet")}
+      <Status tone={tone}>{label}</Status>
+      {by && ` ${verb} by ${action.operator} at ${instantText(action.at, now)}${replayed && `: ${replayed}`}`}
     </>
   );
+}
+
+type Outcome = readonly [tone: Tone, label: string, replayed: string];
+
+const dropped: Outcome = ["quiet", "Dropped", ""];
+
+/** Only the inbox knows whether an event is a dead letter now. */
+function outcomeOf({ entry, isDead }: Pick<WebhookCourse, "entry" | "isDead">): Outcome {
+  if (isDead) return ["bad", "Dead letter", "failed again"];
+  switch (entry.outcome) {
+    case "handled":
+      return ["good", "Handled", "handled"];
+    case "overtaken":
+      return ["good", "Overtaken: a newer one was handled", "overtaken"];
+    case "failed":
+      return ["warn", "To be retried", "failed again"];
+    case "dead_lettered":
+      return ["quiet", "No dead letter any more", "not finished yet"];
+  }
 }
 
 /** Finds the last action on the dead letter itself, or on all of its error while it was one of them. */
