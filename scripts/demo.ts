@@ -36,7 +36,8 @@ export async function runDemo(port: number, sandboxPort: number, interrupted: ()
   The sandbox   ${sandbox.url.replace("127.0.0.1", "localhost")}
 
   People log in, mistype and give up. After 8 seconds somebody attacks a block of numbers, after 20 the carrier fails, and for two
-  minutes a handler of webhooks. It ends after ${maxMinutes} minutes; press Ctrl-C to stop it.
+  minutes a handler of webhooks. It ends after ${maxMinutes} minutes; press Ctrl-C to stop it. The id of a user is "user of" and the last
+  three digits of the number: "user of 919".
 `);
     const playing = demo.play(url, stopped.signal);
     await interrupted();
@@ -178,11 +179,14 @@ async function letCarrierFail(sandbox: Sandbox, over: AbortSignal): Promise<void
   }
 }
 
-/** Somebody has codes sent to numbers that are alike, which earns money with some carriers, and confirms none. */
+/**
+ * Somebody has codes sent to numbers that are alike, which earns money with some carriers, and confirms none. No person of the demo has a
+ * number of that block, so its last refusal is the end of the attack.
+ */
 async function attack(url: string, over: AbortSignal): Promise<void> {
   await pause(8000, undefined, { signal: over });
   for (let login = 0; login < 60; login += 1) {
-    await openBrowser(url, `203.0.${login % 100}.7`).post("/login/start", { phone: `+4851299${1000 + login}` });
+    await openBrowser(url, `203.0.${login % 100}.7`).post("/login/start", { phone: `+4853499${1000 + login}` });
     await pause(400, undefined, { signal: over });
   }
 }

@@ -5,9 +5,17 @@ import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createDeployment } from "../../../test/support/deployment.ts";
 import { openStores } from "../../../test/support/platforms.ts";
-import { addCount, createFigures, parseFigures, quantileOf } from "../src/figures/figures.ts";
+import { addCount, addFigures, createFigures, parseFigures, quantileOf } from "../src/figures/figures.ts";
 import { createMeasure } from "../src/figures/measure.ts";
-import { costOf, countOf, readFigures, timeOf, unconfirmedTexts, valuesOf } from "../src/figures/read-figures.ts";
+import {
+  costOf,
+  countOf,
+  occurrenceOf,
+  readFigures,
+  timeOf,
+  unconfirmedTexts,
+  valuesOf,
+} from "../src/figures/read-figures.ts";
 import { recordFigures } from "../src/figures/record-figures.ts";
 
 const stores = await openStores();
@@ -39,6 +47,18 @@ const completed = (country: string, sinceCodeSeconds: number): DoorcodeEvent => 
   channel: "SMS",
   sinceCodeSeconds,
   completedAt: 0,
+});
+
+const refusedBy = (group: string): Extract<DoorcodeEvent, { readonly type: "login.send_decided" }> => ({
+  type: "login.send_decided",
+  outcome: "refused",
+  limit: "block",
+  country: "PL",
+  group,
+  onAlert: false,
+  appOnAlert: false,
+  knownNumber: false,
+  knownDevice: false,
 });
 
 describe.each(stores)("on $name", (store) => {
@@ -78,6 +98,46 @@ describe.each(stores)("on $name", (store) => {
       expect(countOf(week.slots.at(-1)?.figures ?? createFigures(), "sent")).toBe(counted.sent);
     }
   });
+});
+
+test("what one process saw first and another one last is one occurrence, one webhook and one group, over midnight too", async () => {
+  const clock = createManualClock(Date.UTC(2026, 8, 21, 23, 59));
+  const store = createMemoryStore({ clock });
+  const [first, second] = [startProcess(store, clock, "test", "r1"), startProcess(store, clock, "test", "r2")];
+  const event = { kind: "verification.update", key: "a".repeat(64), durationSeconds: 0 };
+  first.publish({ ...event, type: "webhook.failed", error: new Error("no") });
+  for (const count of [9, 7, 8]) first.publish({ ...refusedBy("group"), count, threshold: 6, closedForSeconds: 3600 });
+  await first.flush();
+  await clock.advance(120_000);
+  second.publish({ ...event, type: "webhook.handled", retried: true });
+  second.publish(refusedBy("group"));
+  await second.flush();
+  const { total } = await readFigures(second.doorcode, "today");
+  const [midnight, now] = [Date.UTC(2026, 8, 22), clock.now()];
+  expect([...total.webhooks.values()]).toMatchObject([
+    { at: now, failures: 1, outcome: "handled", error: "Error: no" },
+  ]);
+  expect([...total.groups]).toMatchObject([["group", { refused: 4, closing: { at: midnight - 60_000, logins: 6 } }]]);
+  const week = await readFigures(second.doorcode, "week");
+  expect(occurrenceOf(week.total, "refused|limit:block")).toEqual({ count: 4, first: midnight - 60_000, last: now });
+});
+
+test("the lists of a document keep their newest hundred", () => {
+  const figures = createFigures();
+  const measure = createMeasure(undefined);
+  for (let index = 0; index < 300; index += 1) {
+    const error = new Error("no");
+    measure({ type: "webhook.failed", kind: "k", key: `${index}`, durationSeconds: 0, error }, figures, index);
+    measure(refusedBy(`${index}`), figures, index);
+    measure({ type: "operator.acted", action: "drop", outcome: "done", operator: "ada" }, figures, index);
+    measure(sent("DE"), figures, index * 60_000);
+  }
+  const merged = createFigures();
+  addFigures(merged, figures);
+  for (const list of [merged.webhooks, merged.groups]) expect([list.size, list.has("299")]).toEqual([100, true]);
+  expect([merged.actions.length, merged.actions.at(-1)?.at]).toEqual([100, 299]);
+  // Ten minutes, and the one that runs.
+  expect(merged.open.size).toBe(11);
 });
 
 /** A process whose store a test can break. */
