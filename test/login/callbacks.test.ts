@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { outcomeOf } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { newestCode, phone, serviceOwned, setUpStarted, wrongCode } from "../support/login-setup.ts";
+import { newestCode, phone, serviceOwned, setUpStarted, tryWrongCodes, wrongCode } from "../support/login-setup.ts";
 import { inMemory } from "../support/platforms.ts";
 
 describe.each(inMemory)("onLogin after the code was approved, on $name, codes of $owner", (platform) => {
@@ -17,7 +17,7 @@ describe.each(inMemory)("onLogin after the code was approved, on $name, codes of
         },
       },
     });
-    for (let attempt = 0; attempt < 4; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
+    await tryWrongCodes(browser, service, 4);
     const asked = service.confirmations.length;
     const unfinished = await browser.post("/login/confirm", { code: newestCode(service) });
     const state = await browser.get("/login/state");
@@ -96,10 +96,7 @@ describe.each(inMemory)("the approval of a code, on $name", (platform) => {
     await app.atRest();
     failing.repair();
     const { json: state } = await browser.get("/login/state");
-    const guesses = [];
-    for (let guess = 0; guess < 6; guess++) {
-      guesses.push(outcomeOf(await browser.post("/login/confirm", { code: wrongCode(service) })));
-    }
+    const guesses = (await tryWrongCodes(browser, service, 6)).map(outcomeOf);
 
     expect([outcomeOf(unknown), state.attemptsLeft]).toEqual(["store_unavailable", 4]);
     expect(guesses).toEqual([...Array(4).fill("code_rejected"), "attempts_exhausted", "attempts_exhausted"]);

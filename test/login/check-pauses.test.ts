@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { outcomeOf, secondsToWait } from "../support/browser.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
-import { newestCode, setUpStarted, wrongCode } from "../support/login-setup.ts";
+import { newestCode, setUpStarted, tryWrongCodes, wrongCode } from "../support/login-setup.ts";
 import { inMemory } from "../support/platforms.ts";
 
 /** Without `checkPauseSeconds`, but with the other limits out of the way. */
@@ -61,7 +61,7 @@ describe.each(inMemory)("pauses between the codes of a login, on $name, codes of
 describe.each(inMemory)("pauses of strangers on $name, codes of $owner", (platform) => {
   test("L5: wrong codes of a stranger make nobody wait in another login of the number", async () => {
     const { browser: stranger, started, service } = await setUpStarted(platform, { login: { limits } });
-    for (let attempt = 0; attempt < 3; attempt++) await stranger.post("/login/confirm", { code: wrongCode(service) });
+    await tryWrongCodes(stranger, service, 3);
     const owner = await started();
     const code = newestCode(service);
 
@@ -77,7 +77,7 @@ describe.each(inMemory)("pauses of strangers on $name, codes of $owner", (platfo
       return ask();
     });
     const { browser: stranger, service } = await setUpStarted(platform, { app, store, login: { limits } });
-    for (let attempt = 0; attempt < 3; attempt++) await stranger.post("/login/confirm", { code: wrongCode(service) });
+    await tryWrongCodes(stranger, service, 3);
     raised.length = 0;
     const early = await stranger.post("/login/confirm", { code: wrongCode(service) });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Browser, outcomeOf } from "../support/browser.ts";
-import { type LoginSetup, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { outcomeOf } from "../support/browser.ts";
+import { newestCode, phone, setUpLogin, tryWrongCodes, wrongCode } from "../support/login-setup.ts";
 import { appSenders } from "../support/platforms.ts";
 
 const unlimited = {
@@ -12,11 +12,6 @@ const unlimited = {
 /** Codes have 8 digits after 2 wrong ones and 10 after 6. Six digits are checked until there are 2 + 5, eight until 6 + 5. */
 const limits = { ...unlimited, failuresPerPhone: 10 };
 
-async function fail(browser: Browser, service: LoginSetup["service"], times: number): Promise<void> {
-  const code = wrongCode(service);
-  for (let attempt = 0; attempt < times; attempt++) await browser.post("/login/confirm", { code });
-}
-
 describe.each(appSenders)("the codes of the app after wrong ones, on $name", (platform) => {
   const setUp = (given = {}) => setUpLogin(platform, { login: { limits, ...given } });
 
@@ -27,7 +22,7 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
       const browser = await started();
       const { json } = await browser.get("/login/state");
       lengths.push([json.codeLength, newestCode(service).length]);
-      await fail(browser, service, 5);
+      await tryWrongCodes(browser, service, 5);
     }
     const browser = await started();
     const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
@@ -41,11 +36,11 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
 
   test("L29: keep their length and their digits when they are sent again", async () => {
     const { started, service } = await setUp();
-    await fail(await started(), service, 3);
+    await tryWrongCodes(await started(), service, 3);
     const browser = await started();
     const code = newestCode(service);
     // Other failures make the next codes longer, and not this one.
-    await fail(await started(), service, 3);
+    await tryWrongCodes(await started(), service, 3);
     const resent = await browser.post("/login/resend");
 
     expect([code.length, resent.json.codeLength, newestCode(service)]).toEqual([8, 8, code]);
@@ -55,13 +50,13 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
   test("a code of another length is refused as one too many after the last attempt", async () => {
     const { started, service } = await setUp();
     const browser = await started();
-    await fail(browser, service, 5);
+    await tryWrongCodes(browser, service, 5);
     expect(outcomeOf(await browser.post("/login/confirm", { code: "12345678" }))).toBe("attempts_exhausted");
   });
 
   test("a code of another length uses no attempt", async () => {
     const { started, service } = await setUp();
-    await fail(await started(), service, 3);
+    await tryWrongCodes(await started(), service, 3);
     const browser = await started();
     const answers = [];
     for (const code of ["123456", "1234567", "1234567890"]) {
@@ -87,7 +82,7 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
     const owner = await started();
     const short = newestCode(service);
     const strangers = [await started(), await started()];
-    await Promise.all(strangers.map((stranger) => fail(stranger, service, 5)));
+    await Promise.all(strangers.map((stranger) => tryWrongCodes(stranger, service, 5)));
     const ended = await owner.post("/login/confirm", { code: short });
     const state = await owner.get("/login/state");
     await owner.post("/login/start", { phone });
@@ -95,7 +90,7 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
     for (let login = 0; login < 4; login++) {
       const stranger = open();
       await stranger.post("/login/start", { phone });
-      await fail(stranger, service, 5);
+      await tryWrongCodes(stranger, service, 5);
     }
     await owner.post("/login/resend");
     const confirmed = await owner.post("/login/confirm", { code: newestCode(service) });
@@ -113,14 +108,14 @@ describe.each(appSenders)("the codes of the app after wrong ones, on $name", (pl
     const testPhone = "+4915100000001";
     const testNumbers = { numbers: { [testPhone]: "271828" }, until: "2026-09-22" };
     const { started, service } = await setUp({ testNumbers });
-    for (let login = 0; login < 2; login++) await fail(await started({ phone: testPhone }), service, 5);
+    for (let login = 0; login < 2; login++) await tryWrongCodes(await started({ phone: testPhone }), service, 5);
     const browser = await started({ phone: testPhone });
     const { json } = await browser.get("/login/state");
     const refused = await browser.post("/login/confirm", { code: "271828" });
 
     expect([json.codeLength, outcomeOf(refused)]).toEqual([6, "phone_closed"]);
     // Any other number has longer ones.
-    await fail(await started(), service, 2);
+    await tryWrongCodes(await started(), service, 2);
     expect((await (await started()).get("/login/state")).json.codeLength).toBe(8);
   });
 });

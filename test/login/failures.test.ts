@@ -1,17 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { advanceUntil } from "../support/advance-until.ts";
 import { type Browser, secondsToWait } from "../support/browser.ts";
-import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin, tryWrongCodes } from "../support/login-setup.ts";
 import { inMemory } from "../support/platforms.ts";
 
 const oneDay = 86_400_000;
 
 async function fail(browser: Browser, { service }: LoginSetup, times: number): Promise<unknown[]> {
-  const codes = [];
-  for (let time = 0; time < times; time++) {
-    codes.push((await browser.post("/login/confirm", { code: wrongCode(service) })).json.code);
-  }
-  return codes;
+  return (await tryWrongCodes(browser, service, times)).map(({ json }) => json.code);
 }
 
 describe.each(inMemory)("the failures of a number on $name, codes of $owner", (platform) => {

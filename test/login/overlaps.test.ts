@@ -14,6 +14,7 @@ import {
   serviceOwned,
   setUpLogin,
   setUpStarted,
+  tryWrongCodes,
   wrongCode,
 } from "../support/login-setup.ts";
 import { inMemory, openPlatforms } from "../support/platforms.ts";
@@ -35,8 +36,7 @@ describe.each(everyStore(0))("a process that dies on $name, codes of $owner", (p
     const code = newestCode(dead.service);
     const moved = alive.open();
     for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
-    for (let attempt = 0; attempt < 4; attempt++)
-      await browser.post("/login/confirm", { code: wrongCode(dead.service) });
+    await tryWrongCodes(browser, dead.service, 4);
     const unanswered = browser.post("/login/confirm", { code });
     await dying.arrived(1);
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Browser } from "../support/browser.ts";
-import { type LoginSetup, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { type LoginSetup, newestCode, phone, setUpLogin, tryWrongCodes } from "../support/login-setup.ts";
 import { inMemory, openPlatforms } from "../support/platforms.ts";
 
 const everyStore = await openPlatforms();
@@ -179,9 +179,7 @@ describe.each(inMemory)("a device that has proven a number, on $name, codes of $
     await owner.post("/login/logout");
     await login.clock.advance(1);
     const stranger = await login.started();
-    for (let attempt = 0; attempt < 5; attempt++) {
-      await stranger.post("/login/confirm", { code: wrongCode(login.service) });
-    }
+    await tryWrongCodes(stranger, login.service, 5);
     /** What strangers get: a closed number, or long codes. */
     const guess = async () => {
       const browser = await login.started();

@@ -11,7 +11,7 @@ import {
 import type { Store } from "@doorcode/core/store";
 import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
-import { type Browser, openBrowser } from "./browser.ts";
+import { type Answer, type Browser, openBrowser } from "./browser.ts";
 import { type Deployment, deployOn } from "./deployment.ts";
 import type { Host } from "./hosts.ts";
 import type { Platform } from "./platforms.ts";
@@ -140,6 +140,15 @@ export function wrongCode(service: ScriptedService): string {
   const right = newestCode(service);
   const zeros = "0".repeat(right.length);
   return right === zeros ? `${zeros.slice(1)}1` : zeros;
+}
+
+/** Tries wrong codes, one after another, and returns the answers. */
+export async function tryWrongCodes(browser: Browser, service: ScriptedService, times: number): Promise<Answer[]> {
+  const answers = [];
+  for (let time = 0; time < times; time++) {
+    answers.push(await browser.post("/login/confirm", { code: wrongCode(service) }));
+  }
+  return answers;
 }
 
 /** The side that owns the codes, and the strategy for them. */

@@ -1,5 +1,5 @@
 import type { Browser } from "../../support/browser.ts";
-import { type LoginSetup, newestCode, wrongCode } from "../../support/login-setup.ts";
+import { type LoginSetup, newestCode, tryWrongCodes } from "../../support/login-setup.ts";
 
 /** What the former holder of a number achieved, and its new owner meanwhile. */
 export interface FormerHolderFigures {
@@ -62,10 +62,6 @@ async function guess({ clock, service }: LoginSetup, phone: string, device: Brow
   await clock.advance(1000);
   const browser = device.copy();
   if ((await browser.post("/login/start", { phone })).status !== 200) return 0;
-  let compared = 0;
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const { json } = await browser.post("/login/confirm", { code: wrongCode(service) });
-    if (json.code === "code_rejected") compared++;
-  }
-  return compared;
+  const answers = await tryWrongCodes(browser, service, 5);
+  return answers.filter(({ json }) => json.code === "code_rejected").length;
 }
