@@ -26,7 +26,7 @@ process.stdout.write(`
 
 `);
 
-const compiler = start("tsc", "-b", "--watch", "--preserveWatchOutput");
+const compiler = start("tsc", "-b", "--checkers", "1", "--watch", "--preserveWatchOutput");
 const programs = start(...node, ...sandbox, ...webhooks, "--", ...example);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => [compiler, programs].map((child) => child.kill(signal)));

@@ -4,7 +4,7 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 /** The size of a run. */
 export interface ChaosSize {
-  /** How often the service is asked for five hundred messages and ten verifications. */
+  /** How often the service is asked for 450 messages and ten verifications. */
   readonly batches: number;
   /** How often a process of the app is killed with `kill -9`. */
   readonly kills: number;
