@@ -34,6 +34,7 @@ await runScript(async () => {
   try {
     await takeSandbox(browser);
     await takeLoginPages(browser);
+    await takeOperations(browser);
     writeFileSync(`${folder}/words.json`, JSON.stringify(shownWords));
     run("biome", "format", "--write", `${folder}/words.json`);
   } finally {
@@ -148,6 +149,32 @@ async function takeLoginPages(browser: Browser): Promise<void> {
   await sandbox.close();
 }
 
+/** The operators' page of the demo at six in the evening, while a block of numbers is closed. */
+async function takeOperations(browser: Browser): Promise<void> {
+  const { createManualClock } = await import("@doorcode/core/testing");
+  const { createSandbox } = await import("@doorcode/sandbox");
+  const { createDemo } = await import("./demo.ts");
+  const { serveExpress } = await import("./serve.ts");
+  // Of today: the kit accepts signatures of the machine's clock within a day. The page shows no date.
+  const clock = createManualClock(new Date().setUTCHours(0, 0, 0, 0));
+  const sandbox = await createSandbox({ port: 0, clock });
+  const demo = await createDemo(sandbox, clock);
+  const app = await serveExpress(demo.app, 0);
+  sandbox.deliverTo(`${app.url}/webhooks`);
+  await demo.playHours(app.url, 18);
+  for (const [name, path, colorScheme] of [
+    ["operations", "/operations", "light"],
+    ["operations-limits-dark", "/operations/limits", "dark"],
+  ] as const) {
+    const page = await open(browser, app.url + path, { viewport: { width: 1160, height: 900 }, colorScheme });
+    await take(page, name, { fullPage: false });
+    await page.context().close();
+  }
+  await app.close();
+  await demo.close();
+  await sandbox.close();
+}
+
 async function ask(page: Page, phone: string): Promise<void> {
   await page.getByLabel("Phone number").fill(phone);
   await page.getByRole("button", { name: "Send code" }).click();
@@ -163,8 +190,8 @@ async function open(browser: Browser, url: string, options: BrowserContextOption
   return page;
 }
 
-/** Takes a screenshot of a whole page, or of a part of one. */
-async function take(shown: Page | Locator, name: string): Promise<void> {
+/** Takes a screenshot of a whole page, of what a window shows of it, or of a part of one. */
+async function take(shown: Page | Locator, name: string, { fullPage = "context" in shown } = {}): Promise<void> {
   const path = `${folder}/${name}.png`;
   const words = await shown
     .locator("nav .label, phone-login :is(label, summary, button)")
@@ -172,8 +199,7 @@ async function take(shown: Page | Locator, name: string): Promise<void> {
   const page = "context" in shown ? shown : shown.page();
   const lang = (await page.locator("html").getAttribute("lang")) ?? "";
   shownWords[name] = { lang, words };
-  const fullPage = "context" in shown ? { fullPage: true } : {};
-  await shown.screenshot({ path, ...fullPage, animations: "disabled", caret: "hide" });
+  await shown.screenshot({ path, ...(fullPage && { fullPage }), animations: "disabled", caret: "hide" });
   print(path);
 }
 
