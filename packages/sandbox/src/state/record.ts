@@ -1,23 +1,11 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 /** The prefix of an id, by the kind of record. `end` is a webhook endpoint, `evt` an event, `flt` a fault, `fir` a firing, `dec` a decision, `api` a request to the API. */
 type IdPrefix = "app" | "end" | "req" | "msg" | "ver" | "evt" | "dlv" | "flt" | "fir" | "dec" | "api" | "mail";
 
-const idBytes = 12;
-
-/** Random bytes for many ids. Each call of the generator costs as much as half of an accepted message. */
-const pool = Buffer.alloc(idBytes * 256);
-let used = pool.length;
-
 /** Creates a random id that cannot be guessed. */
 export function newId(prefix: IdPrefix): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  const start = used;
-  used += idBytes;
-  return `${prefix}_${pool.toString("hex", start, used)}`;
+  return `${prefix}_${randomBytes(12).toString("hex")}`;
 }
 
 /** Formats Unix milliseconds as records keep instants: ISO 8601 with milliseconds. */
