@@ -122,6 +122,20 @@ test("what one process saw first and another one last is one occurrence, one web
   expect(occurrenceOf(week.total, "refused|limit:block")).toEqual({ count: 4, first: midnight - 60_000, last: now });
 });
 
+test("the refusals of a group are those since its last closing", () => {
+  const figures = createFigures();
+  const measure = createMeasure(undefined);
+  const closes = { ...refusedBy("group"), count: 7, threshold: 6, closedForSeconds: 3600 };
+  for (const [at, event] of [
+    [0, closes],
+    [1000, refusedBy("group")],
+    [7_200_000, { ...closes, count: 4, threshold: 3 }],
+    [7_201_000, refusedBy("group")],
+  ] as const)
+    measure(event, figures, at);
+  expect(figures.groups.get("group")).toMatchObject({ refused: 2, closing: { at: 7_200_000, logins: 3 } });
+});
+
 test("the lists of a document keep their newest hundred", () => {
   const figures = createFigures();
   const measure = createMeasure(undefined);

@@ -53,6 +53,7 @@ export interface GroupEntry {
   readonly kind: string;
   /** The country of the number that was refused last. */
   readonly country: string;
+  /** The refusals since the last closing. */
   readonly refused: number;
   readonly closing?: Closing | undefined;
 }
@@ -110,7 +111,10 @@ export function addGroup(groups: Map<string, GroupEntry>, digest: string, added:
 }
 
 function joinGroups(older: GroupEntry, newer: GroupEntry): GroupEntry {
-  return { ...newer, refused: older.refused + newer.refused, closing: joinClosings(older.closing, newer.closing) };
+  const closing = joinClosings(older.closing, newer.closing);
+  // What a group refuses is counted from its last closing.
+  const isClosedAgain = older.closing && newer.closing && !isSameMoment(older.closing, newer.closing);
+  return { ...newer, refused: newer.refused + (isClosedAgain ? 0 : older.refused), closing };
 }
 
 /** Requests at the same moment each see that they are too many. The one with the fewest before it came first. */
@@ -118,8 +122,11 @@ const sameMomentMilliseconds = 10_000;
 
 function joinClosings(older: Closing | undefined, newer: Closing | undefined): Closing | undefined {
   if (!older || !newer) return newer ?? older;
-  const isSame = Math.abs(newer.at - older.at) < sameMomentMilliseconds;
-  return isSame && older.logins <= newer.logins ? older : newer;
+  return isSameMoment(older, newer) && older.logins <= newer.logins ? older : newer;
+}
+
+function isSameMoment(older: Closing, newer: Closing): boolean {
+  return Math.abs(newer.at - older.at) < sameMomentMilliseconds;
 }
 
 /** Adds an action. */
