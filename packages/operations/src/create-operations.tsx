@@ -4,7 +4,6 @@ import {
   type HttpRequest,
   type HttpResponse,
   isDoorcodeError,
-  isLoopbackOrigin,
   type Mount,
   refuse,
 } from "@doorcode/core/adapter";
@@ -16,9 +15,9 @@ import { endSessions } from "./actions/users.ts";
 import { checkWebhooks, reconcile } from "./actions/webhooks.tsx";
 import { assetPaths, findAsset } from "./assets.ts";
 import { recordFigures } from "./figures/record-figures.ts";
-import { isFromThisMachine } from "./guard.ts";
+import { createIdentify } from "./guard.ts";
 import { checkOptions, type OperationsOptions } from "./options.ts";
-import { answerFailure, answerPage, forbid, headersOf } from "./page/answers.tsx";
+import { answerFailure, answerPage, headersOf } from "./page/answers.tsx";
 import { pageDocument } from "./page/document.tsx";
 import { readBadges, type ViewName } from "./page/navigation.ts";
 import { type PageContext, pricesOf, readQuery, type ShownView } from "./page-context.ts";
@@ -75,25 +74,7 @@ export function createOperations<Context>(
   const recorder = recordFigures(doorcode, options);
   const actDeps = { clock, publish, origins, flush: recorder.flush };
   const prices = pricesOf(doorcode, options.prices);
-  // A proxy or a tunnel on this machine may add no header and name this machine as the host: then a stranger looks like this machine.
-  const isPublic =
-    typeof origins !== "string" && [...origins].some((each) => each.startsWith("http") && !isLoopbackOrigin(each));
-
-  /** Returns who acts, or the answer to somebody who may not. */
-  async function identify(
-    request: HttpRequest,
-    context: Context,
-  ): Promise<{ operator: string } | { refusal: HttpResponse }> {
-    if (options.operator) {
-      const operator: unknown = await options.operator(context);
-      if (!operator) return { refusal: await forbid("You are not an operator of this app.") };
-      // Any other value could be markup on the page, and would name nobody in the event.
-      if (typeof operator !== "string") throw new TypeError(wrongOperator);
-      return { operator };
-    }
-    if (!isPublic && isFromThisMachine(request)) return { operator: "this machine" };
-    return { refusal: await forbid(guardMissing) };
-  }
+  const identify = createIdentify(options.operator, origins);
 
   function contextOf({ basePath, query }: HttpRequest): PageContext {
     const members = Object.fromEntries(new URLSearchParams(query));
@@ -138,11 +119,3 @@ export function createOperations<Context>(
     close: () => void recorder.flush(),
   };
 }
-
-const wrongOperator =
-  "operations: operator: expected a function that returns the operator's name as a text, such as (req) => req.user.email, or nothing.";
-
-const guardMissing =
-  "This page has no guard, so it is served to this machine only, and only while origins names no other one. Pass operator to " +
-  "operations(), which says who is asking, and mount " +
-  'it behind your guard: app.use("/operations", requireStaff, operations(doorcode, { operator: (req) => req.user.email })).';

@@ -9,7 +9,7 @@ export const dimensions = ["country", "channel", "purpose", "release"] as const;
 /** A property by which figures can be filtered. */
 export type Dimension = (typeof dimensions)[number];
 
-type Properties = Readonly<Partial<Record<Dimension, string>>>;
+type Properties = { readonly [Each in Dimension]?: string | undefined };
 type EventOf<Type extends string> = Extract<DoorcodeEvent, { readonly type: Type }>;
 
 /** Counts what an event says into figures. */
@@ -20,111 +20,120 @@ export function createMeasure(release: string | undefined): Measure {
   /** The keys of events whose handler has failed in this process, the newest ones. */
   const failedKeys = new Set<string>();
 
-  /** Counts in total, and once for each property, but not for their combinations, of which there would be thousands. */
-  function each(figures: Figures, at: number, metric: string, properties: Properties): void {
-    addCount(figures, metric, at);
-    for (const dimension of dimensions) {
-      const value = dimension === "release" ? release : properties[dimension] && plain(properties[dimension]);
-      if (value) addCount(figures, `${metric}|${dimension}:${value}`, at);
-    }
-  }
-
-  function login(event: EventOf<`login.${string}`>, figures: Figures, at: number): void {
-    switch (event.type) {
-      case "login.started":
-        each(figures, at, "started", event);
-        time(figures, "start", event.durationSeconds, event);
-        break;
-      case "login.code_sent":
-        each(figures, at, "sent", event);
-        addOpen(figures, plain(event.country ?? ""), at - event.durationSeconds * 1000, 1);
-        break;
-      case "login.send_failed":
-        each(figures, at, "send_failed", event);
-        because(figures, at, "send_failed", "error", errorCode(event.error), event.country);
-        break;
-      case "login.code_delivered":
-        each(figures, at, "delivered", event);
-        time(figures, "delivery", event.deliverySeconds, event);
-        break;
-      case "login.code_undelivered":
-        each(figures, at, "undelivered", event);
-        break;
-      case "login.code_rejected":
-        each(figures, at, "rejected", event);
-        break;
-      case "login.completed":
-        each(figures, at, "confirmed", event);
-        time(figures, "confirm", event.sinceCodeSeconds, event);
-        addOpen(figures, plain(event.country ?? ""), at - event.sinceCodeSeconds * 1000, -1);
-        break;
-      case "login.unfinished":
-        each(figures, at, "unfinished", event);
-        because(figures, at, "unfinished", "error", errorCode(event.error), event.country);
-        break;
-      case "login.refused": {
-        const asked = event.step === "start" || event.step === "resend";
-        each(figures, at, asked ? "not_sent" : "refused", event);
-        because(figures, at, asked ? "not_sent" : "refused", "code", event.code, event.country);
-        break;
-      }
-      case "login.send_decided":
-        if (event.onAlert) addCount(figures, `alert|country:${plain(event.country)}`, at);
-        if (event.outcome === "allowed" || event.outcome === "trusted") break;
-        because(figures, at, event.outcome, "limit", event.limit ?? "app", event.country);
-        noteGroup(figures, at, event);
-        break;
-      default:
-    }
-  }
-
-  function webhook(event: EventOf<`webhook.${string}`>, figures: Figures, at: number): void {
-    if (verified.has(event.type)) addCount(figures, "delivery", at);
-    switch (event.type) {
-      case "webhook.handled":
-        addCount(figures, "handled", at);
-        time(figures, "lag", event.lagSeconds);
-        if (failedKeys.delete(event.key) || event.retried) noteWebhook(figures, at, "handled", event);
-        break;
-      case "webhook.failed":
-        remember(failedKeys, event.key);
-        because(figures, at, "webhook_failed", "error", errorCode(event.error));
-        noteWebhook(figures, at, "failed", event);
-        break;
-      case "webhook.stale":
-      case "webhook.superseded":
-        if (failedKeys.delete(event.key) || event.retried) noteWebhook(figures, at, "overtaken", event);
-        break;
-      case "webhook.dead_lettered":
-        noteWebhook(figures, at, "dead_lettered", event);
-        break;
-      case "webhook.refused":
-      case "webhook.unreadable":
-        because(figures, at, "webhook_refused", "reason", event.reason);
-        break;
-      case "webhook.body_already_read":
-        because(figures, at, "webhook_refused", "reason", "body_already_read");
-        break;
-      case "webhook.reconciled":
-        addCount(figures, "lost", at, event.accepted);
-        break;
-      default:
-    }
-  }
-
   return (event, figures, at) => {
-    if (isOf(event, "login.")) login(event, figures, at);
-    else if (isOf(event, "webhook.")) webhook(event, figures, at);
+    if (isOf(event, "login.")) measureLogin(event, figures, at, release);
+    else if (isOf(event, "webhook.")) measureWebhook(event, figures, at, failedKeys);
     else if (event.type === "operator.acted") noteAction(figures, at, event);
-    else
-      because(
-        figures,
-        at,
-        event.type === "store.failed" ? "store_failed" : "inbox_failed",
-        "error",
-        errorCode(event.error),
-      );
+    else {
+      const metric = event.type === "store.failed" ? "store_failed" : "inbox_failed";
+      because(figures, at, metric, "error", errorCode(event.error));
+    }
   };
+}
+
+/** Counts in total, and once for each property, but not for their combinations, of which there would be thousands. */
+function each(figures: Figures, at: number, metric: string, properties: Properties): void {
+  addCount(figures, metric, at);
+  for (const dimension of dimensions) {
+    const value = properties[dimension];
+    if (!value) continue;
+    // The name of a release was checked at start.
+    addCount(figures, `${metric}|${dimension}:${dimension === "release" ? value : plain(value)}`, at);
+  }
+}
+
+function measureLogin(
+  event: EventOf<`login.${string}`>,
+  figures: Figures,
+  at: number,
+  release: string | undefined,
+): void {
+  const count = (metric: string, properties: Properties) => each(figures, at, metric, { ...properties, release });
+  switch (event.type) {
+    case "login.started":
+      count("started", event);
+      time(figures, "start", event.durationSeconds, event);
+      break;
+    case "login.code_sent":
+      count("sent", event);
+      addOpen(figures, plain(event.country ?? ""), at - event.durationSeconds * 1000, 1);
+      break;
+    case "login.send_failed":
+      count("send_failed", event);
+      because(figures, at, "send_failed", "error", errorCode(event.error), event.country);
+      break;
+    case "login.code_delivered":
+      count("delivered", event);
+      time(figures, "delivery", event.deliverySeconds, event);
+      break;
+    case "login.code_undelivered":
+      count("undelivered", event);
+      break;
+    case "login.code_rejected":
+      count("rejected", event);
+      break;
+    case "login.completed":
+      count("confirmed", event);
+      time(figures, "confirm", event.sinceCodeSeconds, event);
+      addOpen(figures, plain(event.country ?? ""), at - event.sinceCodeSeconds * 1000, -1);
+      break;
+    case "login.unfinished":
+      count("unfinished", event);
+      because(figures, at, "unfinished", "error", errorCode(event.error), event.country);
+      break;
+    case "login.refused": {
+      const asked = event.step === "start" || event.step === "resend";
+      count(asked ? "not_sent" : "refused", event);
+      because(figures, at, asked ? "not_sent" : "refused", "code", event.code, event.country);
+      break;
+    }
+    case "login.send_decided":
+      if (event.onAlert) addCount(figures, `alert|country:${plain(event.country)}`, at);
+      if (event.outcome === "allowed" || event.outcome === "trusted") break;
+      because(figures, at, event.outcome, "limit", event.limit ?? "app", event.country);
+      noteGroup(figures, at, event);
+      break;
+    default:
+  }
+}
+
+function measureWebhook(
+  event: EventOf<`webhook.${string}`>,
+  figures: Figures,
+  at: number,
+  failedKeys: Set<string>,
+): void {
+  if (verified.has(event.type)) addCount(figures, "delivery", at);
+  switch (event.type) {
+    case "webhook.handled":
+      addCount(figures, "handled", at);
+      time(figures, "lag", event.lagSeconds);
+      if (failedKeys.delete(event.key) || event.retried) noteWebhook(figures, at, "handled", event);
+      break;
+    case "webhook.failed":
+      remember(failedKeys, event.key);
+      because(figures, at, "webhook_failed", "error", errorCode(event.error));
+      noteWebhook(figures, at, "failed", event);
+      break;
+    case "webhook.stale":
+    case "webhook.superseded":
+      if (failedKeys.delete(event.key) || event.retried) noteWebhook(figures, at, "overtaken", event);
+      break;
+    case "webhook.dead_lettered":
+      noteWebhook(figures, at, "dead_lettered", event);
+      break;
+    case "webhook.refused":
+    case "webhook.unreadable":
+      because(figures, at, "webhook_refused", "reason", event.reason);
+      break;
+    case "webhook.body_already_read":
+      because(figures, at, "webhook_refused", "reason", "body_already_read");
+      break;
+    case "webhook.reconciled":
+      addCount(figures, "lost", at, event.accepted);
+      break;
+    default:
+  }
 }
 
 function isOf<Prefix extends "login." | "webhook.">(

@@ -38,6 +38,47 @@ function Badge({ mark, word }: Partial<NonNullable<Badges[ViewName]>>): Html {
   );
 }
 
+function Sidebar({
+  basePath,
+  view,
+  badges,
+  isLive,
+}: Pick<DocumentProps, "basePath" | "view" | "badges" | "isLive">): Html {
+  return (
+    <header class="sidebar">
+      <a class="brand" href={`${basePath}/`} aria-label="Doorcode operations: overview">
+        <Logo />
+        <span>
+          Doorcode <small>operations</small>
+        </span>
+      </a>
+      <nav aria-label="Views">
+        <ul>
+          {views.map(([name, label]) => (
+            <li>
+              <a
+                href={name === "overview" ? `${basePath}/` : `${basePath}/${name}`}
+                aria-current={name === view ? "page" : undefined}
+              >
+                <Icon name={name satisfies IconName} />
+                <span class="label">{label}</span>
+                <Badge {...badges[name]} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="sidebar-foot">
+        {isLive && (
+          <p id="live" role="status">
+            Not live without scripts
+          </p>
+        )}
+      </div>
+    </header>
+  );
+}
+
 /** Returns the HTML document: a view in its layout. It refers to nothing on other servers. */
 export function pageDocument({ basePath, view, title, operator, badges, isLive, children }: DocumentProps): Html {
   return (
@@ -57,37 +98,7 @@ export function pageDocument({ basePath, view, title, operator, badges, isLive, 
           <a class="skip" href="#main">
             Skip to content
           </a>
-          <header class="sidebar">
-            <a class="brand" href={`${basePath}/`} aria-label="Doorcode operations: overview">
-              <Logo />
-              <span>
-                Doorcode <small>operations</small>
-              </span>
-            </a>
-            <nav aria-label="Views">
-              <ul>
-                {views.map(([name, label]) => (
-                  <li>
-                    <a
-                      href={name === "overview" ? `${basePath}/` : `${basePath}/${name}`}
-                      aria-current={name === view ? "page" : undefined}
-                    >
-                      <Icon name={name satisfies IconName} />
-                      <span class="label">{label}</span>
-                      <Badge {...badges[name]} />
-                    </a>
-                  </li>
-                ))}
-              </ul>
-            </nav>
-            <div class="sidebar-foot">
-              {isLive && (
-                <p id="live" role="status">
-                  Not live without scripts
-                </p>
-              )}
-            </div>
-          </header>
+          <Sidebar {...{ basePath, view, badges, isLive }} />
           <div class="page">
             <main id="main" tabindex={-1}>
               {children}

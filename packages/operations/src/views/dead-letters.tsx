@@ -3,7 +3,7 @@ import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Child } from "hono/jsx";
 import { readFigures } from "../figures/read-figures.ts";
 import { digestOfError, maskBody } from "../masked.ts";
-import { Card, EmptyNote, Facts, PostButton, Table } from "../page/elements.tsx";
+import { Card, EmptyNote, Facts, type Html, PostButton, Table } from "../page/elements.tsx";
 import { countText, instantText, none, secondText } from "../page/format.ts";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { isEventKey, shortKey } from "./short-key.ts";
@@ -14,7 +14,7 @@ export const maxLetters = 500;
 
 /** Shows the dead letters by their error. */
 export async function deadLettersView(context: PageContext): Promise<ShownView> {
-  const { doorcode, basePath, now } = context;
+  const { doorcode } = context;
   const head = (
     <>
       <div class="view-head">
@@ -41,62 +41,60 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
   }
   const letters = await doorcode.deadLetters.list({ limit: maxLetters });
   const groups = Map.groupBy(letters, errorText);
-  const cards = [...groups].map(([error, group], index) => {
-    const fields = { error: digestOfError(error) };
-    return (
-      <Card
-        id={`error-${index}`}
-        title={error}
-        lead={`${countText(group.length)} dead letters, the newest at ${instantText(group[0]?.failedAt.getTime() ?? now, now)}.`}
-      >
-        <div class="row">
-          <PostButton
-            action={`${basePath}/dead-letters/replay`}
-            label="Replay all …"
-            of={error}
-            look="primary"
-            fields={fields}
-          />
-          <PostButton
-            action={`${basePath}/dead-letters/drop`}
-            label="Drop all …"
-            of={error}
-            look="danger"
-            fields={fields}
-          />
-        </div>
-        <Table
-          label={`Dead letters: ${error}`}
-          columns={["Event", "Key", "Failed", "Replay", "Drop"]}
-          rows={group
-            .slice(0, 50)
-            .map(({ key, event, failedAt }) => [
-              kindOf(event),
-              <a href={`${basePath}/dead-letters/letter?key=${key}`}>{shortKey(key)}</a>,
-              instantText(failedAt.getTime(), now),
-              <PostButton
-                action={`${basePath}/dead-letters/replay`}
-                label="Replay …"
-                of={shortKey(key)}
-                fields={{ key }}
-              />,
-              <PostButton
-                action={`${basePath}/dead-letters/drop`}
-                label="Drop …"
-                of={shortKey(key)}
-                fields={{ key }}
-              />,
-            ])}
-        />
-      </Card>
-    );
-  });
+  const cards = [...groups].map(([error, group], index) => errorCard(context, error, group, index));
   const empty = (
     <Card id="empty" title="Nothing to do">
       <EmptyNote>There are no dead letters.</EmptyNote>
     </Card>
   );
   return { title: "Dead letters", children: [head, letters.length === 0 ? empty : cards] };
+}
+
+/** The dead letters of one error. */
+function errorCard({ basePath, now }: PageContext, error: string, group: readonly DeadLetter[], index: number): Html {
+  const fields = { error: digestOfError(error) };
+  return (
+    <Card
+      id={`error-${index}`}
+      title={error}
+      lead={`${countText(group.length)} dead letters, the newest at ${instantText(group[0]?.failedAt.getTime() ?? now, now)}.`}
+    >
+      <div class="row">
+        <PostButton
+          action={`${basePath}/dead-letters/replay`}
+          label="Replay all …"
+          of={error}
+          look="primary"
+          fields={fields}
+        />
+        <PostButton
+          action={`${basePath}/dead-letters/drop`}
+          label="Drop all …"
+          of={error}
+          look="danger"
+          fields={fields}
+        />
+      </div>
+      <Table
+        label={`Dead letters: ${error}`}
+        columns={["Event", "Key", "Failed", "Replay", "Drop"]}
+        rows={group
+          .slice(0, 50)
+          .map(({ key, event, failedAt }) => [
+            kindOf(event),
+            <a href={`${basePath}/dead-letters/letter?key=${key}`}>{shortKey(key)}</a>,
+            instantText(failedAt.getTime(), now),
+            <PostButton
+              action={`${basePath}/dead-letters/replay`}
+              label="Replay …"
+              of={shortKey(key)}
+              fields={{ key }}
+            />,
+            <PostButton action={`${basePath}/dead-letters/drop`} label="Drop …" of={shortKey(key)} fields={{ key }} />,
+          ])}
+      />
+    </Card>
+  );
 }
 
 /** Shows one dead letter, or what is known of an event that is none any more. */

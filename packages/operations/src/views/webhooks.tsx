@@ -38,40 +38,11 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
   }
   const counts = webhooks.inbox && (await doorcode.deadLetters.counts());
   const letters = webhooks.inbox ? await doorcode.deadLetters.list({ limit: maxLetters }) : [];
-  const delivery = occurrenceOf(total, "delivery");
-  const reconciled = occurrenceOf(total, "lost");
-  const facts: readonly (readonly [string, Html | string])[] = [
-    [
-      "Last delivery",
-      delivery === undefined
-        ? "none in this period"
-        : `${agoText(delivery.last, now)}, at ${instantText(delivery.last, now)}`,
-    ],
-    ["Handled", countText(countOf(total, "handled"))],
-    ["Failed attempts", failuresText(total, now)],
-    ["Refused", countText(sumOf(total, "webhook_refused", "reason"))],
-    [
-      "From the service to the end of the handler",
-      `${durationText(timeOf(total, "lag", 0.5))}, 95 of 100 within ${durationText(timeOf(total, "lag", 0.95))}`,
-    ],
-    [
-      "In the inbox",
-      counts
-        ? `${countText(counts.open)} waiting, ${countText(counts.dead)} dead letters`
-        : "no inbox: handlers run before the answer",
-    ],
-    [
-      "Lost and reconciled",
-      reconciled === undefined
-        ? none
-        : `${countText(reconciled.count)}, last asked ${instantText(reconciled.last, now)}`,
-    ],
-  ];
   const children = (
     <>
       {head}
       <Card id="health" title="Health">
-        <Facts facts={facts} />
+        <Facts facts={healthFacts(total, counts, now)} />
         <div class="row">
           {context.options.checkEndpoint && (
             <PostButton action={`${context.basePath}/webhooks/check`} label="Check the endpoint …" />
@@ -99,6 +70,42 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
     </>
   );
   return { title: "Webhooks", children };
+}
+
+function healthFacts(
+  total: Figures,
+  counts: { readonly open: number; readonly dead: number } | undefined,
+  now: number,
+): readonly (readonly [string, string | Html])[] {
+  const delivery = occurrenceOf(total, "delivery");
+  const reconciled = occurrenceOf(total, "lost");
+  return [
+    [
+      "Last delivery",
+      delivery === undefined
+        ? "none in this period"
+        : `${agoText(delivery.last, now)}, at ${instantText(delivery.last, now)}`,
+    ],
+    ["Handled", countText(countOf(total, "handled"))],
+    ["Failed attempts", failuresText(total, now)],
+    ["Refused", countText(sumOf(total, "webhook_refused", "reason"))],
+    [
+      "From the service to the end of the handler",
+      `${durationText(timeOf(total, "lag", 0.5))}, 95 of 100 within ${durationText(timeOf(total, "lag", 0.95))}`,
+    ],
+    [
+      "In the inbox",
+      counts
+        ? `${countText(counts.open)} waiting, ${countText(counts.dead)} dead letters`
+        : "no inbox: handlers run before the answer",
+    ],
+    [
+      "Lost and reconciled",
+      reconciled === undefined
+        ? none
+        : `${countText(reconciled.count)}, last asked ${instantText(reconciled.last, now)}`,
+    ],
+  ];
 }
 
 function failuresText(total: Figures, now: number): string {
