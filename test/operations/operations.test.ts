@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { createDoorcode, createMemoryStore } from "@doorcode/core";
+import { createDoorcode, createMemoryStore, DoorcodeError } from "@doorcode/core";
 import { doorcodeParts } from "@doorcode/core/adapter";
 import { createOperations, recordFigures } from "@doorcode/operations";
 import { createSandbox } from "@doorcode/sandbox";
@@ -364,11 +364,15 @@ test("the overview says how many got no code, why, and from when until when", as
   publish({ ...refused, step: "confirm", code: "no_transaction" });
   await recordFigures(doorcode).flush();
   await clock.advance(120_000);
-  expect(textOf((await get("")).text)).toContain("Asked for a code 4 times: 2 got one, 2 did not. Why?");
+  expect(textOf((await get("")).text)).toContain(
+    "4 requests for a code: 0 confirmed (0%), 2 still open, 2 got no code. Why?",
+  );
   const ofPoland = textOf((await get("?country=PL")).text);
-  expect(ofPoland).toContain("Asked for a code 3 times: 1 got one, 2 did not. Why?");
-  expect(ofPoland).toMatch(/Refused: number_range_closed 2 14:13:20 14:14:20, 2 min ago/);
-  expect(textOf((await get("?country=DE")).text)).toContain("Asked for a code 1 times: 1 got one, 0 did not. Started");
+  expect(ofPoland).toContain("3 requests for a code: 0 confirmed (0%), 1 still open, 2 got no code. Why?");
+  expect(ofPoland).toMatch(/Refused: number_range_closed 2 14:13:20 14:13:20 to 14:14:20, 2 min ago \(2\)/);
+  expect(textOf((await get("?country=DE")).text)).toContain(
+    "1 requests for a code: 0 confirmed (0%), 1 still open, 0 got no code. Started",
+  );
 });
 
 test("a code that can be confirmed yet is still open, and costs nothing before it has expired", async () => {
@@ -385,22 +389,20 @@ test("a code that can be confirmed yet is still open, and costs nothing before i
   expect(await rowOfPoland()).toEqual(["2", "0", "1", "0.20"]);
 });
 
+const closing = {
+  type: "login.send_decided",
+  onAlert: false,
+  appOnAlert: false,
+  knownNumber: false,
+  knownDevice: false,
+} as const;
+
 test("a closed group says since when, what it has cost, and what it has refused since", async () => {
   const { get, publish, clock, doorcode, closeAddress } = await setUp(express);
   await closeAddress();
   const { login } = doorcode[doorcodeParts];
   const group = login?.keys.fingerprint(`address ${secrets.address}`) ?? "";
-  const decided = {
-    type: "login.send_decided",
-    outcome: "refused",
-    limit: "address",
-    country: "PL",
-    group,
-    onAlert: false,
-    appOnAlert: false,
-    knownNumber: false,
-    knownDevice: false,
-  } as const;
+  const decided = { ...closing, outcome: "refused", limit: "address", country: "PL", group } as const;
   publish({ ...decided, count: 6, threshold: 5, closedForSeconds: 3600 });
   await clock.advance(30_000);
   publish(decided);
@@ -411,6 +413,59 @@ test("a closed group says since when, what it has cost, and what it has refused 
   );
   await doorcode.limits.open("address", secrets.address);
   expect(textOf((await get("/limits")).text)).toContain("5 texts, 1.00 2 14:13:50, 4 min ago by an operator");
+  expect(textOf((await get("/limits")).text)).toContain(
+    "Over No closed group was asked for a code in the last minute. The last time was 4 min ago. 1 closing in this period: 5 texts before it, which cost 1.00, and 2 refused since.",
+  );
+});
+
+test("an attack that comes back is another closing, and goes on while a closed group is asked for codes", async () => {
+  const { get, publish, clock, doorcode } = await setUp(express);
+  const decided = { ...closing, outcome: "refused", limit: "block", country: "PL", group: "digest" } as const;
+  for (const count of [7, 4]) {
+    publish({ ...decided, count, threshold: count - 1, closedForSeconds: 3600 });
+    publish(decided);
+    await recordFigures(doorcode).flush();
+    if (count === 7) await clock.advance(3 * 3_600_000);
+  }
+  const text = textOf((await get("/limits?period=week")).text);
+  expect(text).toContain("Goes on A closed group was asked for a code 1 s ago.");
+  expect(text).toContain("2 closings in this period: 9 texts before them, which cost 1.80, and 4 refused since.");
+  expect(text.match(/Block of numbers, Poland \(digest\)/g)).toHaveLength(2);
+});
+
+test("the overview says since when codes cannot be sent, as long as that is so", async () => {
+  const { get, publish, clock, doorcode } = await setUp(express);
+  const failed = {
+    ...named,
+    type: "login.send_failed",
+    channel: "SMS",
+    error: new DoorcodeError("service_unavailable"),
+  } as const;
+  publish(failed);
+  await clock.advance(1_200_000);
+  for (const seconds of [0, 20]) {
+    await clock.advance(seconds * 1000);
+    publish(failed);
+  }
+  await recordFigures(doorcode).flush();
+  const shown = "Sending fails service_unavailable: 14:33:20 to 14:33:40, 1 s ago (2).";
+  expect(textOf((await get("")).text)).toContain(shown);
+  publish(sent);
+  await recordFigures(doorcode).flush();
+  await clock.advance(61_000);
+  expect(textOf((await get("")).text)).not.toContain("Sending fails");
+});
+
+test("a ceiling is written as the page writes it, and what would stop everybody says so", async () => {
+  const { post, doorcode } = await setUp(express);
+  const [ceiling] = await doorcode.limits.ceilings();
+  const form = { kind: ceiling?.kind ?? "", seconds: "3600" };
+  expect(textOf((await post("/limits/ceiling", { ...form, value: "10,000" })).text)).toContain("10,000 instead of");
+  expect(textOf((await post("/limits/ceiling", { ...form, value: "0" })).text)).toContain(
+    "nobody gets a code until then",
+  );
+  const wrong = textOf((await post("/limits/ceiling", { ...form, value: "many" })).text);
+  expect(wrong).toContain("The new value must be a number from 0, such as 500. Back");
 });
 
 describe("a replay", () => {
@@ -437,13 +492,23 @@ describe("a replay", () => {
     const { get, post, inbox, fail, handle, form } = await setUpReplay();
     inbox.handle = (key) => (key === first ? handle(key) : fail(key));
     const answer = textOf((await post("/dead-letters/replay", form)).text);
-    expect(answer).toContain("2 dead letters were replayed. 1 handled, 1 failed again.");
+    expect(answer).toContain("Partly. 2 dead letters were replayed. 1 handled, 1 failed again.");
     const by = "Replayed by ada@example.com at 14:13 UTC";
     const webhooks = textOf((await get("/webhooks")).text);
     expect(webhooks).toContain(`Handled ${by}: handled`);
     expect(webhooks).toContain(`Dead letter ${by}: failed again`);
     expect(textOf((await get(`/dead-letters/letter?key=${first}`)).text)).toContain(`${by}: handled`);
     expect(textOf((await get(`/dead-letters/letter?key=${second}`)).text)).toContain(`${by}: failed again`);
+  });
+
+  test("that only failed again is no success, and its page says who tried", async () => {
+    const { get, post, inbox, fail, form } = await setUpReplay();
+    inbox.handle = fail;
+    const { text } = await post("/dead-letters/replay", form);
+    expect(textOf(text)).toContain(
+      "Failed. 2 dead letters were replayed. 0 handled, 2 failed again. The cause is not mended.",
+    );
+    expect(textOf((await get("/webhooks")).text)).toContain("Replayed by ada@example.com at 14:13 UTC: failed again");
   });
 
   test("waits no longer than a moment for workers of other processes", async () => {

@@ -119,7 +119,11 @@ test("what one process saw first and another one last is one occurrence, one web
   ]);
   expect([...total.groups]).toMatchObject([["group", { refused: 4, closing: { at: midnight - 60_000, logins: 6 } }]]);
   const week = await readFigures(second.doorcode, "week");
-  expect(occurrenceOf(week.total, "refused|limit:block")).toEqual({ count: 4, first: midnight - 60_000, last: now });
+  expect(occurrenceOf(week.total, "refused|limit:block")).toMatchObject({
+    count: 4,
+    first: midnight - 60_000,
+    last: now,
+  });
 });
 
 test("the refusals of a group are those since its last closing", () => {
@@ -134,6 +138,21 @@ test("the refusals of a group are those since its last closing", () => {
   ] as const)
     measure(event, figures, at);
   expect(figures.groups.get("group")).toMatchObject({ refused: 2, closing: { at: 7_200_000, logins: 3 } });
+  expect(figures.groups.get("group.0")).toMatchObject({ refused: 2, closing: { at: 0, logins: 6 } });
+});
+
+test("a pause of more than ten minutes ends a run, in whatever order the parts of it are added", () => {
+  const minutes = [0, 5, 14, 30, 31, 36].map((minute) => minute * 60_000);
+  const parts = minutes.map((at) => {
+    const figures = createFigures();
+    addCount(figures, "send_failed", at);
+    return figures;
+  });
+  for (const order of [parts, parts.toReversed()]) {
+    const figures = createFigures();
+    for (const part of order) addFigures(figures, part);
+    expect(figures.counts.get("send_failed")).toMatchObject({ count: 6, runSince: 1_800_000, runCount: 3 });
+  }
 });
 
 test("the lists of a document keep their newest hundred", () => {

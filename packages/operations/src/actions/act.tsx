@@ -69,9 +69,9 @@ function answerQuestion(
     <div class="card ask">
       <h1>{asked?.question ?? "Nothing was changed: tick the box to go on."}</h1>
       <div class="row">
-        {asked && <PostButton action={path} label={asked.yes} look="primary" fields={{ ...form, sure: "yes" }} />}
+        {asked?.yes && <PostButton action={path} label={asked.yes} look="primary" fields={{ ...form, sure: "yes" }} />}
         <a class="button" href={viewUrl(page)}>
-          Cancel
+          {asked?.yes ? "Cancel" : "Back"}
         </a>
       </div>
     </div>
@@ -86,7 +86,8 @@ async function runAction(
   form: Form,
   page: ActPage,
 ): Promise<HttpResponse> {
-  const { outcome, text, target, error, details } = await action.run(context, form).catch(failed);
+  const { details, ...ended } = await action.run(context, form).catch(failed);
+  const { outcome, target, error } = ended;
   publish({
     type: "operator.acted",
     action: action.name,
@@ -98,7 +99,7 @@ async function runAction(
   await flush();
   const children = (
     <>
-      <Notice outcome={outcome} text={text} />
+      <Notice {...ended} />
       {details && <div class="card">{details}</div>}
       <p>
         <a class="button" href={viewUrl(page)}>
@@ -107,7 +108,8 @@ async function runAction(
       </p>
     </>
   );
-  return answerPage(200, pageDocument({ ...page, title: outcome, children }));
+  const badges = await readBadges(context.doorcode);
+  return answerPage(200, pageDocument({ ...page, badges, title: outcome, children }));
 }
 
 /** A failure that is no error of the kit may hold anything in its text, so only the event has it. */

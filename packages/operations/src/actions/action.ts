@@ -9,6 +9,8 @@ export type Form = Readonly<Record<string, string>>;
 export interface ActionOutcome {
   /** `unchanged` if there was nothing to do, as when the action was done before. */
   readonly outcome: "done" | "unchanged" | "failed";
+  /** True if only a part of it was done. */
+  readonly isPartial?: boolean;
   /** The outcome in a sentence or two. */
   readonly text: string;
   /** What was acted on, without a phone number or an address. */
@@ -23,10 +25,13 @@ export interface Action {
   readonly name: string;
   /** The view that has its button. */
   readonly view: ViewName;
-  /** Returns the question before the action, and the label of its button; `undefined` for a form that asks itself. */
+  /**
+   * Returns the question before the action, and the label of its button; without a label, the sentence says what is wrong with the form.
+   * `undefined` for a form that asks itself.
+   */
   readonly ask: (
     context: PageContext,
     form: Form,
-  ) => Promise<{ readonly question: string; readonly yes: string } | undefined>;
+  ) => Promise<{ readonly question: string; readonly yes?: string } | undefined>;
   readonly run: (context: PageContext, form: Form) => Promise<ActionOutcome>;
 }

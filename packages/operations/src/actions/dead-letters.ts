@@ -74,8 +74,12 @@ async function replayAndWait(context: PageContext, form: Form): Promise<ActionOu
     if (outcome.outcome === "unchanged") return outcome;
     if (open.size > 0) await all.promise;
     const rest = open.size > 0 ? ` ${countText(open.size)} not finished yet: Webhooks shows what becomes of them.` : "";
-    const [handled, failed] = Object.values(ended).map(countText);
-    return { ...outcome, text: `${outcome.text} ${handled} handled, ${failed} failed again.${rest}` };
+    const { "webhook.handled": handled, "webhook.failed": failed } = ended;
+    const text = `${outcome.text} ${countText(handled)} handled, ${countText(failed)} failed again.${rest}`;
+    if (failed === 0) return { ...outcome, text };
+    return handled === 0
+      ? { ...outcome, outcome: "failed", text: `${text} The cause is not mended.` }
+      : { ...outcome, isPartial: true, text };
   } finally {
     cancel();
     stopListening();

@@ -54,7 +54,8 @@ async function ceilingChange(
   if (!Number.isSafeInteger(forSeconds) || forSeconds < 60 || forSeconds > maxSeconds)
     return "Choose until when the change holds.";
   if (value.trim() === "") return { ceiling, value: undefined, forSeconds };
-  const number = Number(value.trim());
+  // As the page writes it: 10,000.
+  const number = Number(/^\s*\d{1,3}(,\d{3})+\s*$/.test(value) ? value.replaceAll(",", "") : value.trim());
   const isWhole = kind === "cost_per_day" || Number.isSafeInteger(number);
   if (!(number >= 0 && number <= 1_000_000_000 && isWhole))
     return "The new value must be a number from 0, such as 500.";
@@ -67,14 +68,16 @@ export const changeCeiling: Action = {
   view: "limits",
   async ask(context, form) {
     const change = await ceilingChange(context, form);
-    if (typeof change === "string") return { question: change, yes: "Try anyway" };
+    if (typeof change === "string") return { question: change };
     const { ceiling, value, forSeconds } = change;
     const name = limitText(ceiling.kind);
     if (value === undefined)
       return { question: `${name}: go back to the configured ${countText(ceiling.configured)}?`, yes: "Go back" };
     const until = instantText(context.now + forSeconds * 1000, context.now);
+    const stops =
+      value > ceiling.used ? "" : ` ${countText(ceiling.used)} are used already, so nobody gets a code until then.`;
     return {
-      question: `${name}: ${countText(value)} instead of ${countText(ceiling.current)}, until ${until}?`,
+      question: `${name}: ${countText(value)} instead of ${countText(ceiling.current)}, until ${until}?${stops}`,
       yes: "Change",
     };
   },

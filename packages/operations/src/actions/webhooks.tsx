@@ -32,7 +32,10 @@ export const checkWebhooks: Action = {
         ))}
       </ul>
     );
-    const text = problems === 0 ? "The endpoint works." : `${countText(problems)} problems were found.`;
+    const text =
+      problems === 0
+        ? "The endpoint works."
+        : `${problems === 1 ? "1 problem was" : `${countText(problems)} problems were`} found.`;
     return { outcome: "done", text, details };
   },
 };

@@ -104,17 +104,19 @@ function joinWebhooks(older: WebhookEntry, newer: WebhookEntry): WebhookEntry {
   };
 }
 
-/** Adds the refusals of a group to those that were known before. */
+/**
+ * Adds the refusals of a group to those since its last closing. What an earlier closing refused stays under the digest with the instant of that
+ * closing: an attack that comes back is another one.
+ */
 export function addGroup(groups: Map<string, GroupEntry>, digest: string, added: GroupEntry): void {
-  const known = groups.get(digest);
-  addNewest(groups, digest, known ? joinGroups(...inOrder(known, added)) : added);
-}
-
-function joinGroups(older: GroupEntry, newer: GroupEntry): GroupEntry {
-  const closing = joinClosings(older.closing, newer.closing);
-  // What a group refuses is counted from its last closing.
-  const isClosedAgain = older.closing && newer.closing && !isSameMoment(older.closing, newer.closing);
-  return { ...newer, refused: newer.refused + (isClosedAgain ? 0 : older.refused), closing };
+  const [older, newer] = inOrder(groups.get(digest) ?? { ...added, refused: 0 }, added);
+  if (older.closing && newer.closing && !isSameMoment(older.closing, newer.closing)) {
+    addNewest(groups, `${digest}.${older.closing.at}`, older);
+    addNewest(groups, digest, newer);
+  } else {
+    const closing = joinClosings(older.closing, newer.closing);
+    addNewest(groups, digest, { ...newer, refused: older.refused + newer.refused, closing });
+  }
 }
 
 /** Requests at the same moment each see that they are too many. The one with the fewest before it came first. */

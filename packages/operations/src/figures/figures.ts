@@ -13,12 +13,18 @@ import {
   webhookShape,
 } from "./entries.ts";
 
-/** How often something happened, and when for the first and the last time, as Unix milliseconds. */
+/** How often something happened, and when, as Unix milliseconds. */
 export interface Occurrence {
   readonly count: number;
   readonly first: number;
   readonly last: number;
+  /** The last run of it, without a pause of ten minutes: its beginning, and its count. */
+  readonly runSince: number;
+  readonly runCount: number;
 }
+
+/** A longer pause ends a run: an outage that comes back after it is another one. */
+const maxPauseMilliseconds = 600_000;
 
 /**
  * The figures of an hour or of a day, in one document: a store cannot list its keys, so a counter for each series could not be found
@@ -59,8 +65,15 @@ const mapOf = <Value>(value: z.ZodType<Value>, max: number) =>
     .refine((record) => Object.keys(record).length <= max)
     .transform((record) => new Map(Object.entries(record)));
 const count = z.number().finite();
+const occurrenceShape = z.object({
+  count,
+  first: instantShape,
+  last: instantShape,
+  runSince: instantShape,
+  runCount: count,
+});
 const shape: z.ZodType<Figures> = z.object({
-  counts: mapOf(z.object({ count, first: instantShape, last: instantShape }), 2 * maxSeries),
+  counts: mapOf(occurrenceShape, 2 * maxSeries),
   times: mapOf(z.array(count).length(bounds.length + 1), 2 * maxSeries),
   open: mapOf(count, maxOpen),
   webhooks: mapOf(webhookShape, maxEntries),
@@ -90,14 +103,27 @@ export function formatFigures(figures: Figures): string {
 
 /** Counts something that happens at this instant. */
 export function addCount(figures: Figures, series: string, at: number, by = 1): void {
-  addOccurrence(figures, series, { count: by, first: at, last: at });
+  addOccurrence(figures, series, { count: by, first: at, last: at, runSince: at, runCount: by });
 }
 
 function addOccurrence({ counts, times }: Figures, series: string, added: Occurrence): void {
   const name = boundedName(counts, counts.size + times.size, series);
-  const { count, first, last } = counts.get(name) ?? { ...added, count: 0 };
-  const all = { first: Math.min(first, added.first), last: Math.max(last, added.last) };
-  counts.set(name, { count: count + added.count, ...all });
+  const known = counts.get(name);
+  counts.set(
+    name,
+    known ? (known.last <= added.last ? joinOccurrences(known, added) : joinOccurrences(added, known)) : added,
+  );
+}
+
+function joinOccurrences(older: Occurrence, newer: Occurrence): Occurrence {
+  const isOneRun = newer.runSince - older.last <= maxPauseMilliseconds;
+  return {
+    count: older.count + newer.count,
+    first: Math.min(older.first, newer.first),
+    last: newer.last,
+    runSince: isOneRun ? Math.min(older.runSince, newer.runSince) : newer.runSince,
+    runCount: newer.runCount + (isOneRun ? older.runCount : 0),
+  };
 }
 
 /** Adds a time to its bucket. */

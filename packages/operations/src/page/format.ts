@@ -1,3 +1,5 @@
+import type { Occurrence } from "../figures/figures.ts";
+
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const money = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
@@ -53,6 +55,12 @@ export function secondText(at: number | undefined, now: number): string {
 /** Formats the instant of the newest occurrence for such a column: whether something goes on shows in how long ago it was. */
 export function lastText(at: number | undefined, now: number): string {
   return at === undefined ? none : `${secondText(at, now)}, ${agoText(at, now)}`;
+}
+
+/** Formats the last run of something for such a column: from when until when, how often, and how long ago. */
+export function runText({ runSince, runCount, last }: Omit<Occurrence, "count" | "first">, now: number): string {
+  if (runCount <= 1) return lastText(last, now);
+  return `${secondText(runSince, now)} to ${lastText(last, now)} (${countText(runCount)})`;
 }
 
 /** Formats how long ago something was. */

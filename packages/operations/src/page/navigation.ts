@@ -35,7 +35,7 @@ export async function readBadges(doorcode: Doorcode): Promise<Badges> {
 }
 
 /** What failed within a minute, or since when nothing has succeeded, is failing now. */
-function isFailing(figures: Figures, metric: string, success: string, now: number): boolean {
+export function isFailing(figures: Figures, metric: string, success: string, now: number): boolean {
   const last = Math.max(...valuesOf(figures, metric, "error").map((failure) => failure.last));
   return now - last < 60_000 || last > (occurrenceOf(figures, success)?.last ?? 0);
 }

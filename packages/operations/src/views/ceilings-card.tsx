@@ -22,7 +22,7 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
     <Card
       id="ceilings"
       title="Ceilings"
-      lead="At a ceiling no more codes are sent to anybody, until the hour or the day in UTC is over. Used has what processes have reserved, too."
+      lead="At a ceiling no more codes are sent to anybody, until the hour or the day in UTC is over. Used rises in steps that each process reserves, so it may be more than what was sent."
     >
       <Table
         label="Ceilings"

@@ -3,8 +3,9 @@ import type { GroupEntry } from "../figures/entries.ts";
 import type { Figures } from "../figures/figures.ts";
 import { priceOf } from "../figures/read-figures.ts";
 import { digestOfGroup, groupText } from "../masked.ts";
-import { Card, EmptyNote, type Html, PostButton, Table } from "../page/elements.tsx";
+import { Card, EmptyNote, type Html, nothing, PostButton, Table } from "../page/elements.tsx";
 import {
+  agoText,
   countText,
   durationText,
   instantText,
@@ -40,6 +41,7 @@ export async function closedCards(context: PageContext, { groups }: Pick<Figures
         title="Closed now"
         lead="A closed group gets no codes until it opens by itself, or you open it. Addresses of people are masked."
       >
+        {verdict(context, [...groups.values()])}
         {app && (
           <p>
             <Status tone="warn">App on alert</Status> {countText(app.unconfirmed)} logins of the last day are not
@@ -57,19 +59,51 @@ export async function closedCards(context: PageContext, { groups }: Pick<Figures
         )}
       </Card>
       {openAgain.length > 0 && (
-        <Card id="open-again" title="Closed before, open again" lead="A group is named while it is closed only.">
+        <Card
+          id="open-again"
+          title="Closed before"
+          lead="A row for each closing that is over. A group is named while it is closed only."
+        >
           <Table
-            label="Closed before, open again"
+            label="Closed before"
             columns={["Group", ...courseColumns, "Opened"]}
-            rows={openAgain.map(([digest, entry]) => [
-              `${kindText(entry.kind, entry)} (${digest.slice(0, 6)})`,
-              ...courseCells(context, entry),
-              openedText(entry, context.now),
-            ])}
+            rows={openAgain.map(([digest, entry]) => {
+              const group = closed.find((each) => digest.startsWith(each.digest));
+              return [
+                `${group ? groupText(doorcode, group) : kindText(entry.kind, entry)} (${digest.slice(0, 6)})`,
+                ...courseCells(context, entry),
+                openedText(entry, context.now),
+              ];
+            })}
           />
         </Card>
       )}
     </>
+  );
+}
+
+/** An attack asks again and again, also when nothing is sent. */
+const quietMilliseconds = 60_000;
+
+/** Says whether an attack goes on, and what all closings of the period have cost. */
+function verdict({ now, prices }: PageContext, entries: readonly GroupEntry[]): Html {
+  const closings = entries.filter(({ closing }) => closing);
+  if (closings.length === 0) return nothing;
+  const sum = (of: (entry: GroupEntry) => number) => closings.reduce((total, entry) => total + of(entry), 0);
+  const last = Math.max(...closings.map(({ at }) => at));
+  const goesOn = now - last < quietMilliseconds;
+  const cost = prices && sum(({ closing, country }) => (closing?.logins ?? 0) * priceOf(prices, country));
+  return (
+    <p>
+      <Status tone={goesOn ? "bad" : "good"}>{goesOn ? "Goes on" : "Over"}</Status>{" "}
+      {goesOn
+        ? `A closed group was asked for a code ${agoText(last, now)}.`
+        : `No closed group was asked for a code in the last minute. The last time was ${agoText(last, now)}.`}{" "}
+      {countText(closings.length)} {closings.length === 1 ? "closing" : "closings"} in this period:{" "}
+      {countText(sum(({ closing }) => closing?.logins ?? 0))} texts before {closings.length === 1 ? "it" : "them"}
+      {cost !== undefined && `, which cost ${moneyText(cost)}`}, and {countText(sum(({ refused }) => refused))} refused
+      since.
+    </p>
   );
 }
 

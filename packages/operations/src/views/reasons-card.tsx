@@ -3,13 +3,15 @@ import type { Child } from "hono/jsx";
 import type { Figures, Occurrence } from "../figures/figures.ts";
 import { countOf, occurrenceOf, valuesOf } from "../figures/read-figures.ts";
 import { Card, EmptyNote, type Html, Table } from "../page/elements.tsx";
-import { countText, lastText, secondText } from "../page/format.ts";
+import { countText, none, runText, secondText } from "../page/format.ts";
 import { type PageContext, urlOf } from "../page-context.ts";
 
-/** A reason why people did not arrive. The times are those of its occurrences, if they are known. */
-interface Reason extends Partial<Occurrence> {
+/** A reason why people did not arrive. */
+interface Reason {
   readonly reason: string;
   readonly count: number;
+  /** When it occurred, if that is known. */
+  readonly times?: Occurrence;
   readonly meaning: Child;
 }
 
@@ -28,12 +30,12 @@ export function reasonsCard(context: PageContext, total: Figures): Html {
       ) : (
         <Table
           label="Why people do not arrive"
-          columns={["Reason", "#Count", "First (UTC)", "Last (UTC)", "What it means"]}
-          rows={reasons.map(({ reason, count, first, last, meaning }) => [
+          columns={["Reason", "#Count", "First (UTC)", "Last run (UTC)", "What it means"]}
+          rows={reasons.map(({ reason, count, times, meaning }) => [
             reason,
             countText(count),
-            secondText(first, now),
-            lastText(last, now),
+            secondText(times?.first, now),
+            times ? runText(times, now) : none,
             meaning,
           ])}
         />
@@ -58,37 +60,56 @@ function reasonsOf(context: PageContext, total: Figures): Reason[] {
   );
   const one = (reason: string, metric: string, meaning: string): Reason[] => {
     const occurrence = occurrenceOf(total, metric, filter);
-    return occurrence ? [{ reason, ...occurrence, meaning }] : [];
+    return occurrence ? [{ reason, count: occurrence.count, times: occurrence, meaning }] : [];
   };
   const noReports = Math.max(0, sent - delivered - undelivered);
   return [
     ...one("Not delivered", "undelivered", "The service reported that no channel delivered the code."),
     ...(noReports > 0 ? [{ reason: "No report of the delivery", count: noReports, meaning: noReport }] : []),
     ...one("Wrong code", "rejected", "The code that a person typed was wrong."),
-    ...refused.map(({ value, ...times }) => ({
-      reason: `Refused: ${value}`,
-      ...times,
-      meaning: refusalMeaning(context, value),
+    ...refused.map((times) => ({
+      reason: `Refused: ${times.value}`,
+      count: times.count,
+      times,
+      meaning: refusalMeaning(context, times.value),
     })),
-    ...because("suppressed", "limit").map((times) => ({ reason: "Suppressed", ...times, meaning: suppressed })),
-    ...sendErrors.map(({ value, ...times }) => ({ reason: `Not sent: ${value}`, ...times, meaning: sendFailed })),
-    ...because("unfinished", "error").map(({ value, ...times }) => ({
-      reason: `Your app failed: ${value}`,
-      ...times,
+    ...because("suppressed", "limit").map((times) => ({
+      reason: "Suppressed",
+      count: times.count,
+      times,
+      meaning: suppressed,
+    })),
+    ...sendErrors.map((times) => ({
+      reason: `Not sent: ${times.value}`,
+      count: times.count,
+      times,
+      meaning: sendFailed,
+    })),
+    ...because("unfinished", "error").map((times) => ({
+      reason: `Your app failed: ${times.value}`,
+      count: times.count,
+      times,
       meaning: unfinished,
     })),
   ];
 }
 
 /** The refusals whose end the view of the limits shows. */
-const ofLimits = /^(number_range_closed|client_limit_reached|\w+_ceiling_reached)$/;
+const ofLimits: Readonly<Record<string, string>> = {
+  number_range_closed: "A block of numbers is closed, as in an attack: people in it get no code until it opens.",
+  client_limit_reached:
+    "An address or a network is closed, as in an attack: people behind it get no code until it opens.",
+  hourly_ceiling_reached: "The ceiling of the hour is reached: nobody gets a code.",
+  daily_ceiling_reached: "The ceiling of the day is reached: nobody gets a code.",
+  cost_ceiling_reached: "The ceiling of costs is reached: nobody gets a code.",
+};
 
 function refusalMeaning(context: PageContext, code: string): Child {
-  const title = problemTitle(code) ?? "";
-  if (!ofLimits.test(code)) return title;
+  const meaning = ofLimits[code];
+  if (!meaning) return problemTitle(code) ?? "";
   return (
     <>
-      {title} <a href={urlOf(context, "limits", { filter: undefined })}>Limits</a> shows what is closed, and until when.
+      {meaning} <a href={urlOf(context, "limits", { filter: undefined })}>Limits</a> says until when.
     </>
   );
 }

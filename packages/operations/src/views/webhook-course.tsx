@@ -58,7 +58,8 @@ function lastAction(
   return actions.find(
     ({ at, action, outcome, target }) =>
       (action === "replay" || action === "drop") &&
-      outcome === "done" &&
+      // A replay that failed was a replay.
+      outcome !== "unchanged" &&
       (target === key || (target === error && deadAt !== undefined && at >= deadAt)),
   );
 }

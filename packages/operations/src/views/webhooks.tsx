@@ -4,7 +4,7 @@ import type { Figures } from "../figures/figures.ts";
 import { countOf, occurrenceOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
 import { Card, EmptyNote, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page/elements.tsx";
-import { agoText, countText, durationText, instantText, lastText, none, secondText, wordsOf } from "../page/format.ts";
+import { agoText, countText, durationText, instantText, none, runText, secondText, wordsOf } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
 import { maxLetters } from "./dead-letters.tsx";
@@ -177,12 +177,12 @@ function refusalsCard(total: Figures, now: number): Html {
     >
       <Table
         label="Refused deliveries"
-        columns={["Reason", "#Count", "First (UTC)", "Last (UTC)", "What it means"]}
-        rows={refused.map(({ value, count, first, last }) => [
+        columns={["Reason", "#Count", "First (UTC)", "Last run (UTC)", "What it means"]}
+        rows={refused.map(({ value, ...times }) => [
           wordsOf(value),
-          countText(count),
-          secondText(first, now),
-          lastText(last, now),
+          countText(times.count),
+          secondText(times.first, now),
+          runText(times, now),
           reasons[value] ?? "",
         ])}
       />
