@@ -46,9 +46,9 @@ export default defineConfig({
   test: {
     globalSetup: "test/support/global-setup.ts",
     // For a test that hangs, on a busy machine: none measures time.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000, interval: 10 } },
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     // Many tests wait for processes and timers. More workers than cores keep the cores busy.
     maxWorkers: availableParallelism() + 4,
     execArgv: provokedWarnings.map((code) => `--disable-warning=${code}`),
@@ -56,7 +56,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "separate", include: separate, exclude } },
       // Pages share a browser in each worker. A browser is slow on a busy machine.
-      { extends: true, test: { name: "pages", include: [pages], exclude, isolate: false, testTimeout: 180_000 } },
+      { extends: true, test: { name: "pages", include: [pages], exclude, isolate: false, testTimeout: 240_000 } },
       // All others share the processes of the workers: a process loads its modules once, not once for each file.
       {
         extends: true,

@@ -1,3 +1,4 @@
+import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
@@ -10,6 +11,8 @@ import { describeOnEachStore, ends, storeNames } from "./stoppable-server.ts";
 const [queued, sent, delivered] = courseOf("msg_1");
 
 const [host = expect.fail("There is no host.")] = hosts;
+/** A restart may take longer than the four seconds of an answer. */
+const standing = () => createManualClock(Date.now());
 const cases = pairwise({ on: storeNames, host: hosts, end: ends });
 
 describeOnEachStore(
@@ -59,7 +62,7 @@ describeOnEachStore(
     test("a handler that runs longer than the outage completes its event, and runs once", async () => {
       const { store, ready } = await server().openStore({ direct: true });
       const working = createBarrier();
-      const app = await openApp(host, { store, handle: () => working.pass() });
+      const app = await openApp(host, { store, options: { clock: standing() }, handle: () => working.pass() });
       const answer = app.deliver(sent);
       await working.arrived(1);
       await server().kill();
@@ -75,7 +78,7 @@ describeOnEachStore(
     test("W12: a handler whose event was taken over completes nothing", async () => {
       const { store, ready, endLeases } = await server().openStore({ direct: true });
       const working = createBarrier();
-      const options = { name: "cluster" };
+      const options = { name: "cluster", clock: standing() };
       const slow = await openApp(host, { store, options, handle: () => working.pass() });
       const next = await openApp(host, { store, options });
       const answer = slow.deliver(sent);

@@ -25,7 +25,8 @@ const main = server ?? pglite;
 describe("the store on PGlite", () => {
   let shared: PostgresSetup & { close(): Promise<void> };
   beforeAll(async () => {
-    shared = await openStore(pglite.url);
+    // It answers one connection after the other, in this process.
+    shared = await openStore(pglite.url, { pool: { connectionTimeoutMillis: 60_000 } });
   });
   afterAll(() => shared.close());
   testConformance({ store: () => shared.store, advance: (milliseconds) => shared.advance(milliseconds) });
