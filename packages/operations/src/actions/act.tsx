@@ -20,7 +20,7 @@ interface ActDeps extends Pick<DoorcodeParts, "clock" | "publish">, Pick<Doorcod
 }
 
 /** What the pages of an action have in common. */
-type ActPage = Omit<DocumentProps, "title" | "children">;
+type ActPage = Omit<DocumentProps, "title" | "children" | "badges">;
 
 /**
  * Answers the form of an action: it asks once, and then does it. Every action that is done is published with the operator's name.
@@ -37,14 +37,14 @@ export async function act(
   if (request.method !== "POST") return refuse("method_not_allowed", {}, { allow: "POST" });
   if (!isSameOrigin(request, deps.origins, false)) return refuse("foreign_origin");
   const form = await readForm(request, deps.clock);
-  const badges = await readBadges(context.doorcode);
-  const page: ActPage = { ...context, view: action.view, operator, badges, isLive: false };
+  const page: ActPage = { ...context, view: action.view, operator, isLive: false };
   if (form.sure === "yes") return runAction(deps, action, context, form, page);
+  const badges = await readBadges(context.doorcode);
   try {
     const asked = await action.ask(context, form);
-    return await answerQuestion(asked, `${context.basePath}${request.path}`, form, page);
+    return await answerQuestion(asked, `${context.basePath}${request.path}`, form, { ...page, badges });
   } catch (error) {
-    return answerFailure(deps.publish, error, page, "Nothing was changed.");
+    return answerFailure(deps.publish, error, { ...page, badges }, "Nothing was changed.");
   }
 }
 
@@ -63,7 +63,7 @@ function answerQuestion(
   asked: Awaited<ReturnType<Action["ask"]>>,
   path: string,
   form: Form,
-  page: ActPage,
+  page: ActPage & Pick<DocumentProps, "badges">,
 ): Promise<HttpResponse> {
   const children = (
     <div class="card ask">

@@ -94,7 +94,7 @@ function reasonsOf(context: PageContext, total: Figures): Reason[] {
   ];
 }
 
-/** The refusals whose end the view of the limits shows. */
+/** What a refusal means whose end the view of the limits shows. */
 const ofLimits: Readonly<Record<string, string>> = {
   number_range_closed: "A block of numbers is closed, as in an attack: people in it get no code until it opens.",
   client_limit_reached:
