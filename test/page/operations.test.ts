@@ -97,6 +97,7 @@ async function serve(): Promise<Setup> {
     operator: "ada@example.com",
     target: letter,
     outcome: "done",
+    text: "1 dead letter was replayed. 1 handled, 0 failed again.",
   });
   await recordFigures(kit.doorcode).flush();
   return { ...kit, url };

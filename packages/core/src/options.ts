@@ -35,6 +35,8 @@ export interface OperatorEvent {
   readonly target?: string;
   /** `unchanged` if there was nothing to do, such as for the second of two clicks. */
   readonly outcome: "done" | "unchanged" | "failed";
+  /** The outcome in a sentence, as the page says it: how many were handled, until when. */
+  readonly text: string;
   readonly error?: unknown;
 }
 

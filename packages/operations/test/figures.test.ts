@@ -141,17 +141,26 @@ test("the refusals of a group are those since its last closing", () => {
   expect(figures.groups.get("group.0")).toMatchObject({ refused: 2, closing: { at: 0, logins: 6 } });
 });
 
-test("a pause of more than ten minutes ends a run, in whatever order the parts of it are added", () => {
-  const minutes = [0, 5, 14, 30, 31, 36].map((minute) => minute * 60_000);
-  const parts = minutes.map((at) => {
+test("a pause of more than ten minutes ends a run, in whatever order the parts of it are added, and the newest runs stay", () => {
+  const minute = 60_000;
+  const parts = [0, 15, 20, 29, 60, 90, 91, 96].map((at) => {
     const figures = createFigures();
-    addCount(figures, "send_failed", at);
+    addCount(figures, "send_failed", at * minute);
     return figures;
   });
   for (const order of [parts, parts.toReversed()]) {
     const figures = createFigures();
     for (const part of order) addFigures(figures, part);
-    expect(figures.counts.get("send_failed")).toMatchObject({ count: 6, runSince: 1_800_000, runCount: 3 });
+    expect(occurrenceOf(figures, "send_failed")).toEqual({
+      count: 8,
+      first: 0,
+      last: 96 * minute,
+      runs: [
+        { since: 15 * minute, until: 29 * minute, count: 3 },
+        { since: 60 * minute, until: 60 * minute, count: 1 },
+        { since: 90 * minute, until: 96 * minute, count: 3 },
+      ],
+    });
   }
 });
 
@@ -162,7 +171,7 @@ test("the lists of a document keep their newest hundred", () => {
     const error = new Error("no");
     measure({ type: "webhook.failed", kind: "k", key: `${index}`, durationSeconds: 0, error }, figures, index);
     measure(refusedBy(`${index}`), figures, index);
-    measure({ type: "operator.acted", action: "drop", outcome: "done", operator: "ada" }, figures, index);
+    measure({ type: "operator.acted", action: "drop", outcome: "done", operator: "ada", text: "" }, figures, index);
     measure(sent("DE"), figures, index * 60_000);
   }
   const merged = createFigures();
@@ -248,15 +257,18 @@ test("a damaged document begins anew", async () => {
   for (const text of ["{", "null", "[]", '{"counts":{"sent":"many"}}'])
     expect(parseFigures(text)).toEqual(createFigures());
   const empty = { counts: {}, times: {}, open: {}, webhooks: {}, groups: {}, actions: [] };
-  const action = { at: 0, action: "drop", operator: "ada", outcome: "done" };
+  const action = { at: 0, action: "drop", operator: "ada", outcome: "done", text: "" };
   const damaged = [
-    { counts: { delivery: { count: 1, first: 0, last: 1e300 } } },
+    { counts: { delivery: { count: 1, first: 0, last: 1e300, runs: [] } } },
     { counts: { delivery: 1 } },
     { actions: [{ ...action, at: 1e300 }] },
     { actions: Array(101).fill(action) },
     {
       counts: Object.fromEntries(
-        Array.from({ length: 5000 }, (_, index) => [`sent|country:C${index}`, { count: 1, first: 0, last: 0 }]),
+        Array.from({ length: 5000 }, (_, index) => [
+          `sent|country:C${index}`,
+          { count: 1, first: 0, last: 0, runs: [] },
+        ]),
       ),
     },
   ];
@@ -276,8 +288,9 @@ test("a document is bounded, and loses no count", () => {
   expect(figures.counts.size).toBeLessThan(2010);
   expect(valuesOf(figures, "sent", "country").reduce((sum, { count }) => sum + count, 0)).toBe(5000);
   const action = { type: "operator.acted", action: "drop", outcome: "done" } as const;
-  createMeasure(undefined)({ ...action, operator: "a".repeat(9999), target: "b".repeat(9999) }, figures, 0);
-  expect(JSON.stringify(figures.actions).length).toBeLessThan(600);
+  const long = { operator: "a".repeat(9999), target: "b".repeat(9999), text: "c".repeat(9999) };
+  createMeasure(undefined)({ ...action, ...long }, figures, 0);
+  expect(JSON.stringify(figures.actions).length).toBeLessThan(1100);
   const few = createFigures();
   for (let index = 0; index < 100; index += 1) addCount(few, `sent|release:R${index}`, 0);
   expect(valuesOf(few, "sent", "release")).toHaveLength(21);

@@ -87,12 +87,13 @@ async function runAction(
   page: ActPage,
 ): Promise<HttpResponse> {
   const { details, ...ended } = await action.run(context, form).catch(failed);
-  const { outcome, target, error } = ended;
+  const { outcome, text, target, error } = ended;
   publish({
     type: "operator.acted",
     action: action.name,
     operator: page.operator,
     outcome,
+    text,
     ...(target !== undefined && { target }),
     ...(error !== undefined && { error }),
   });

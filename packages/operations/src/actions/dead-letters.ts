@@ -56,6 +56,7 @@ export const replayLetters: Action = {
 };
 
 const maxWaitMilliseconds = 5000;
+const retried = "What failed is tried again, and is a dead letter again if it goes on failing.";
 
 /** Replays dead letters, and waits a moment for what the workers of this process make of them. */
 async function replayAndWait(context: PageContext, form: Form): Promise<ActionOutcome> {
@@ -78,8 +79,8 @@ async function replayAndWait(context: PageContext, form: Form): Promise<ActionOu
     const text = `${outcome.text} ${countText(handled)} handled, ${countText(failed)} failed again.${rest}`;
     if (failed === 0) return { ...outcome, text };
     return handled === 0
-      ? { ...outcome, outcome: "failed", text: `${text} The cause is not mended.` }
-      : { ...outcome, isPartial: true, text };
+      ? { ...outcome, outcome: "failed", text: `${text} The cause is not mended. ${retried}` }
+      : { ...outcome, isPartial: true, text: `${text} ${retried}` };
   } finally {
     cancel();
     stopListening();

@@ -71,6 +71,7 @@ export const actionShape: z.ZodType<ActionEntry> = z.object({
   action: z.string(),
   operator: z.string(),
   outcome: z.string(),
+  text: z.string(),
   target: z.string().optional(),
 });
 
@@ -81,6 +82,8 @@ export interface ActionEntry {
   readonly action: string;
   readonly operator: string;
   readonly outcome: string;
+  /** The outcome in a sentence. */
+  readonly text: string;
   readonly target?: string | undefined;
 }
 

@@ -13,18 +13,25 @@ import {
   webhookShape,
 } from "./entries.ts";
 
+/** How often something happened without a pause of ten minutes, and from when until when, as Unix milliseconds. */
+export interface Run {
+  readonly since: number;
+  readonly until: number;
+  readonly count: number;
+}
+
 /** How often something happened, and when, as Unix milliseconds. */
 export interface Occurrence {
   readonly count: number;
   readonly first: number;
   readonly last: number;
-  /** The last run of it, without a pause of ten minutes: its beginning, and its count. */
-  readonly runSince: number;
-  readonly runCount: number;
+  /** The newest runs, the oldest of them first. */
+  readonly runs: readonly Run[];
 }
 
 /** A longer pause ends a run: an outage that comes back after it is another one. */
-const maxPauseMilliseconds = 600_000;
+export const maxPauseMilliseconds = 600_000;
+const maxRuns = 3;
 
 /**
  * The figures of an hour or of a day, in one document: a store cannot list its keys, so a counter for each series could not be found
@@ -69,8 +76,7 @@ const occurrenceShape = z.object({
   count,
   first: instantShape,
   last: instantShape,
-  runSince: instantShape,
-  runCount: count,
+  runs: z.array(z.object({ since: instantShape, until: instantShape, count })).max(maxRuns),
 });
 const shape: z.ZodType<Figures> = z.object({
   counts: mapOf(occurrenceShape, 2 * maxSeries),
@@ -103,27 +109,37 @@ export function formatFigures(figures: Figures): string {
 
 /** Counts something that happens at this instant. */
 export function addCount(figures: Figures, series: string, at: number, by = 1): void {
-  addOccurrence(figures, series, { count: by, first: at, last: at, runSince: at, runCount: by });
+  addOccurrence(figures, series, { count: by, first: at, last: at, runs: [{ since: at, until: at, count: by }] });
 }
 
 function addOccurrence({ counts, times }: Figures, series: string, added: Occurrence): void {
   const name = boundedName(counts, counts.size + times.size, series);
   const known = counts.get(name);
-  counts.set(
-    name,
-    known ? (known.last <= added.last ? joinOccurrences(known, added) : joinOccurrences(added, known)) : added,
-  );
+  counts.set(name, known ? joinOccurrences(known, added) : added);
 }
 
-function joinOccurrences(older: Occurrence, newer: Occurrence): Occurrence {
-  const isOneRun = newer.runSince - older.last <= maxPauseMilliseconds;
+function joinOccurrences(known: Occurrence, added: Occurrence): Occurrence {
   return {
-    count: older.count + newer.count,
-    first: Math.min(older.first, newer.first),
-    last: newer.last,
-    runSince: isOneRun ? Math.min(older.runSince, newer.runSince) : newer.runSince,
-    runCount: newer.runCount + (isOneRun ? older.runCount : 0),
+    count: known.count + added.count,
+    first: Math.min(known.first, added.first),
+    last: Math.max(known.last, added.last),
+    runs: joinRuns([...known.runs, ...added.runs]),
   };
+}
+
+function joinRuns(runs: readonly Run[]): readonly Run[] {
+  const joined: Run[] = [];
+  for (const run of runs.toSorted((left, right) => left.since - right.since)) {
+    const before = joined.at(-1);
+    if (before && run.since - before.until <= maxPauseMilliseconds) {
+      joined[joined.length - 1] = {
+        since: before.since,
+        until: Math.max(before.until, run.until),
+        count: before.count + run.count,
+      };
+    } else joined.push(run);
+  }
+  return joined.slice(-maxRuns);
 }
 
 /** Adds a time to its bucket. */

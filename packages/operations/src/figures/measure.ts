@@ -202,14 +202,15 @@ function noteGroup({ groups }: Figures, at: number, event: EventOf<"login.send_d
 }
 
 /** A name that an operator or an app chose could make a document grow. */
-const maxTextCharacters = 200;
+const maxTextCharacters = 300;
 
 function noteAction({ actions }: Figures, at: number, event: EventOf<"operator.acted">): void {
   const { action, outcome, target } = event;
+  const text = event.text.slice(0, maxTextCharacters);
   // Who logs in by phone may be named by the number, and so may a user.
   const operator = maskDigits(event.operator).slice(0, maxTextCharacters);
   const shown = action === "end_sessions" && target !== undefined ? maskDigits(target) : target;
-  addAction(actions, { at, action, operator, outcome, target: shown?.slice(0, maxTextCharacters) });
+  addAction(actions, { at, action, operator, outcome, text, target: shown?.slice(0, maxTextCharacters) });
 }
 
 /** A value of an event becomes part of a name only without separators and without digits that may be a number. */

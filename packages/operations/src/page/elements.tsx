@@ -1,6 +1,8 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";
+import type { Occurrence } from "../figures/figures.ts";
+import { runLines } from "./format.ts";
 
 /** The output of a component. All text from outside is escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -39,6 +41,17 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Shows when something happened in the cell of a table. */
+export function RunLines({ of, now }: { readonly of: Occurrence; readonly now: number }): Html {
+  return (
+    <ul class="lines">
+      {runLines(of, now).map((line) => (
+        <li>{line}</li>
+      ))}
+    </ul>
   );
 }
 

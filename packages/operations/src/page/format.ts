@@ -1,4 +1,4 @@
-import type { Occurrence } from "../figures/figures.ts";
+import type { Occurrence, Run } from "../figures/figures.ts";
 
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const money = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -57,10 +57,22 @@ export function lastText(at: number | undefined, now: number): string {
   return at === undefined ? none : `${secondText(at, now)}, ${agoText(at, now)}`;
 }
 
-/** Formats the last run of something for such a column: from when until when, how often, and how long ago. */
-export function runText({ runSince, runCount, last }: Omit<Occurrence, "count" | "first">, now: number): string {
-  if (runCount <= 1) return lastText(last, now);
-  return `${secondText(runSince, now)} to ${lastText(last, now)} (${countText(runCount)})`;
+/**
+ * Formats when something happened for such a column, a line for each run, the newest first: from when until when, and how often. The newest
+ * says how long ago it was, and what is older than these runs is one line.
+ */
+export function runLines({ count, first, runs }: Occurrence, now: number): readonly string[] {
+  const lines = runs
+    .toReversed()
+    .map((run, index) => runText(run, now) + (index === 0 ? `, ${agoText(run.until, now)}` : ""));
+  const before = count - runs.reduce((sum, run) => sum + run.count, 0);
+  return before > 0 ? [...lines, `${countText(before)} before, from ${secondText(first, now)}`] : lines;
+}
+
+/** Formats from when until when something happened, and how often. */
+export function runText({ since, until, count }: Run, now: number): string {
+  const [from, to] = [secondText(since, now), secondText(until, now)];
+  return from === to ? `${from} (${countText(count)})` : `${from} to ${to} (${countText(count)})`;
 }
 
 /** Formats how long ago something was. */

@@ -1,6 +1,6 @@
 import { type Doorcode, doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
-import { occurrenceOf, readFigures, valuesOf } from "../figures/read-figures.ts";
+import { type Filter, occurrenceOf, readFigures, valuesOf } from "../figures/read-figures.ts";
 
 /** The views of the page. */
 export type ViewName = "overview" | "limits" | "webhooks" | "dead-letters" | "store" | "users" | "activity";
@@ -34,8 +34,11 @@ export async function readBadges(doorcode: Doorcode): Promise<Badges> {
   };
 }
 
-/** What failed within a minute, or since when nothing has succeeded, is failing now. */
-export function isFailing(figures: Figures, metric: string, success: string, now: number): boolean {
-  const last = Math.max(...valuesOf(figures, metric, "error").map((failure) => failure.last));
-  return now - last < 60_000 || last > (occurrenceOf(figures, success)?.last ?? 0);
+/** Longer than processes take to write their figures. */
+const momentMilliseconds = 15_000;
+
+/** What failed a moment ago, or since when nothing has succeeded, is failing now. */
+export function isFailing(figures: Figures, metric: string, success: string, now: number, filter?: Filter): boolean {
+  const last = Math.max(...valuesOf(figures, metric, "error", filter).map((failure) => failure.last));
+  return now - last < momentMilliseconds || last > (occurrenceOf(figures, success, filter)?.last ?? 0);
 }

@@ -3,6 +3,7 @@ import { secondText, wordsOf } from "../page/format.ts";
 import { Status, type Tone } from "../page/icon.tsx";
 import { ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { limitText } from "./limit-texts.ts";
 import { shortKey } from "./short-key.ts";
 
 /** The actions as their buttons name them. */
@@ -17,6 +18,12 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 const tones: Readonly<Record<string, Tone>> = { done: "good", unchanged: "warn", failed: "bad" };
+
+/** Writes what was acted on. An action on a limit begins with its kind. */
+function targetText(target: string): string {
+  const [kind = "", ...rest] = target.split(" ");
+  return rest.length === 0 ? shortKey(target) : [limitText(kind), ...rest].join(" ");
+}
 
 /** Shows what operators did. */
 export async function activityView(context: PageContext): Promise<ShownView> {
@@ -36,12 +43,14 @@ export async function activityView(context: PageContext): Promise<ShownView> {
           <Table
             label="What operators did"
             columns={["When (UTC)", "Operator", "Action", "Of", "Outcome"]}
-            rows={actions.map(({ at, operator, action, target = "", outcome }) => [
+            rows={actions.map(({ at, operator, action, target = "", outcome, text }) => [
               secondText(at, context.now),
               operator,
               labels[action] ?? wordsOf(action),
-              shortKey(target),
-              <Status tone={tones[outcome] ?? "quiet"}>{wordsOf(outcome)}</Status>,
+              targetText(target),
+              <>
+                <Status tone={tones[outcome] ?? "quiet"}>{wordsOf(outcome)}</Status> {text}
+              </>,
             ])}
           />
         )}

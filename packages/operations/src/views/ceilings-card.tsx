@@ -1,4 +1,5 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
+import { dayMilliseconds } from "../figures/periods.ts";
 import { Card, EmptyNote, Field, type Html, nothing, PostButton, Select, Table } from "../page/elements.tsx";
 import { countText, durationText, instantText, moneyText, partText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
@@ -22,11 +23,11 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
     <Card
       id="ceilings"
       title="Ceilings"
-      lead="At a ceiling no more codes are sent to anybody, until the hour or the day in UTC is over. Used rises in steps that each process reserves, so it may be more than what was sent."
+      lead="At a ceiling no more codes are sent to anybody, until its hour or day in UTC is over. Each process reserves some codes ahead, so Reserved may be more than what was sent."
     >
       <Table
         label="Ceilings"
-        columns={["Ceiling", "#Used", "#Of", "#Part", "#Configured", "Changed"]}
+        columns={["Ceiling", "#Reserved", "#Allowed", "#Share", "#Configured", "Changed"]}
         rows={ceilings.map(({ kind, used, current, configured, changedForSeconds }) => [
           limitText(kind),
           amount(kind)(used),
@@ -50,7 +51,12 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
       />
       <form method="post" action={`${basePath}/limits/ceiling`} class="fields">
         <Field label="Ceiling">
-          <Select name="kind" choices={Object.fromEntries(ceilings.map(({ kind }) => [kind, limitText(kind)]))} />
+          <Select
+            name="kind"
+            choices={Object.fromEntries(
+              ceilings.map(({ kind, current }) => [kind, `${limitText(kind)}: ${amount(kind)(current)}`]),
+            )}
+          />
         </Field>
         <Field label="New value">
           <input type="text" name="value" inputmode="decimal" autocomplete="off" required />
@@ -68,11 +74,13 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
 
 /** The times until which a ceiling may be changed, by their seconds from now. */
 function untilChoices(now: number): Readonly<Record<string, string>> {
-  const hours = [1, 2, 4, 8, 24, 72];
-  return Object.fromEntries(
-    hours.map((hour) => [
-      String(hour * 3600),
-      `${instantText(now + hour * 3_600_000, now)} (${durationText(hour * 3600)})`,
-    ]),
-  );
+  const untilMidnight = Math.ceil((dayMilliseconds - (now % dayMilliseconds)) / 1000);
+  const seconds = [3600, 7200, 14_400, 28_800, 86_400, 259_200];
+  return {
+    // The last minute of a day is none.
+    ...(untilMidnight > 60 && { [untilMidnight]: `the end of today, 00:00 UTC (${durationText(untilMidnight)})` }),
+    ...Object.fromEntries(
+      seconds.map((each) => [each, `${instantText(now + each * 1000, now)} (${durationText(each)})`]),
+    ),
+  };
 }

@@ -16,10 +16,13 @@ import {
   valueText,
 } from "../page/format.ts";
 import { Status } from "../page/icon.tsx";
-import type { PageContext } from "../page-context.ts";
+import { type PageContext, urlOf } from "../page-context.ts";
 import { limitText } from "./limit-texts.ts";
 
-/** Shows which groups are closed, what closed them, and what they have refused since. */
+/** A closed group, and the name by which forms and figures refer to it. */
+type NamedGroup = ClosedGroup & { readonly digest: string };
+
+/** Shows which groups are closed, and the attacks of the period: each closing, its cost and what was refused since. */
 export async function closedCards(context: PageContext, { groups }: Pick<Figures, "groups">): Promise<Html> {
   const { doorcode } = context;
   if (!doorcode[doorcodeParts].login)
@@ -33,17 +36,15 @@ export async function closedCards(context: PageContext, { groups }: Pick<Figures
     entry.kind === "app" ? [] : [{ ...entry, digest: digestOfGroup(doorcode, entry) }],
   );
   const [app] = state.filter((entry) => entry.kind === "app");
-  const openAgain = [...groups].filter(([digest]) => !closed.some((group) => group.digest === digest));
   return (
     <>
       <Card
         id="closed"
         title="Closed now"
-        lead="A closed group gets no codes until it opens by itself, or you open it. Addresses of people are masked."
+        lead="A closed group gets no codes until it opens by itself, or you open it. If it closes again within a week, it stays closed longer. Addresses of people are masked."
       >
-        {verdict(context, [...groups.values()])}
         {app && (
-          <p>
+          <p class="now">
             <Status tone="warn">App on alert</Status> {countText(app.unconfirmed)} logins of the last day are not
             confirmed, where {countText(app.threshold)} are usual. That refuses nothing by itself.
           </p>
@@ -53,96 +54,120 @@ export async function closedCards(context: PageContext, { groups }: Pick<Figures
         ) : (
           <Table
             label="Closed now"
-            columns={["Closed", ...courseColumns, "Opens", "Action"]}
+            columns={["Closed", "Why", "Opens", "Action"]}
             rows={closed.map((group) => closedRow(context, group, groups.get(group.digest)))}
           />
         )}
       </Card>
-      {openAgain.length > 0 && (
-        <Card
-          id="open-again"
-          title="Closed before"
-          lead="A row for each closing that is over. A group is named while it is closed only."
-        >
-          <Table
-            label="Closed before"
-            columns={["Group", ...courseColumns, "Opened"]}
-            rows={openAgain.map(([digest, entry]) => {
-              const group = closed.find((each) => digest.startsWith(each.digest));
-              return [
-                `${group ? groupText(doorcode, group) : kindText(entry.kind, entry)} (${digest.slice(0, 6)})`,
-                ...courseCells(context, entry),
-                openedText(entry, context.now),
-              ];
-            })}
-          />
-        </Card>
-      )}
+      {attacksCard(context, groups, closed)}
     </>
   );
 }
 
-/** An attack asks again and again, also when nothing is sent. */
-const quietMilliseconds = 60_000;
-
-/** Says whether an attack goes on, and what all closings of the period have cost. */
-function verdict({ now, prices }: PageContext, entries: readonly GroupEntry[]): Html {
-  const closings = entries.filter(({ closing }) => closing);
-  if (closings.length === 0) return nothing;
-  const sum = (of: (entry: GroupEntry) => number) => closings.reduce((total, entry) => total + of(entry), 0);
-  const last = Math.max(...closings.map(({ at }) => at));
-  const goesOn = now - last < quietMilliseconds;
-  const cost = prices && sum(({ closing, country }) => (closing?.logins ?? 0) * priceOf(prices, country));
-  return (
-    <p>
-      <Status tone={goesOn ? "bad" : "good"}>{goesOn ? "Goes on" : "Over"}</Status>{" "}
-      {goesOn
-        ? `A closed group was asked for a code ${agoText(last, now)}.`
-        : `No closed group was asked for a code in the last minute. The last time was ${agoText(last, now)}.`}{" "}
-      {countText(closings.length)} {closings.length === 1 ? "closing" : "closings"} in this period:{" "}
-      {countText(sum(({ closing }) => closing?.logins ?? 0))} texts before {closings.length === 1 ? "it" : "them"}
-      {cost !== undefined && `, which cost ${moneyText(cost)}`}, and {countText(sum(({ refused }) => refused))} refused
-      since.
-    </p>
-  );
-}
-
-function closedRow(
-  { doorcode, basePath, now, prices }: PageContext,
-  group: ClosedGroup & { readonly digest: string },
-  entry: GroupEntry | undefined,
-) {
+function closedRow({ doorcode, basePath, now }: PageContext, group: NamedGroup, entry: GroupEntry | undefined) {
   const name = groupText(doorcode, group);
+  const closing = entry?.closing;
   return [
     <>
       {name} <span class="soft">{kindText(group.kind, entry)}</span>
     </>,
-    ...courseCells({ now, prices }, entry),
+    `${closing ? `At ${secondText(closing.at, now)} after ${countText(closing.logins)} logins: ` : ""}too many, or too many that nobody confirmed`,
     `in ${durationText(group.secondsLeft)}, at ${instantText(now + group.secondsLeft * 1000, now)}`,
     <PostButton action={`${basePath}/limits/open`} label="Open …" of={name} fields={{ group: group.digest }} />,
   ];
 }
 
-const courseColumns = ["Since (UTC)", "Sent before", "#Refused", "Last refused (UTC)"];
+/** An attack asks again and again, also when nothing is sent. */
+const quietMilliseconds = 60_000;
 
-/** What closed a group and what it refused: the course of an attack. */
-function courseCells({ now, prices }: Pick<PageContext, "now" | "prices">, entry: GroupEntry | undefined) {
-  if (!entry) return [none, none, countText(0), none];
-  const { closing, country, refused, at } = entry;
-  const cost = closing && prices && `, ${moneyText(closing.logins * priceOf(prices, country))}`;
-  return [
-    secondText(closing?.at, now),
-    closing ? `${countText(closing.logins)} texts${cost ?? ""}` : none,
-    countText(refused),
-    lastText(at, now),
-  ];
+/** A row for each closing of the period: an attack shows as one. */
+function attacksCard(
+  context: PageContext,
+  groups: ReadonlyMap<string, GroupEntry>,
+  closed: readonly NamedGroup[],
+): Html {
+  const { doorcode, now } = context;
+  const rows = [...groups].flatMap(([digest, entry]) => {
+    const { closing } = entry;
+    if (!closing) return [];
+    const group = closed.find((each) => digest.startsWith(each.digest));
+    // An earlier closing of a group has the instant of it in its digest.
+    const isClosed = group?.digest === digest;
+    return [{ digest, entry, closing, group, isClosed, goesOn: isClosed && now - entry.at < quietMilliseconds }];
+  });
+  if (rows.length === 0) return nothing;
+  return (
+    <Card
+      id="attacks"
+      title="Attacks"
+      lead="An attack requests many codes in one group and confirms none, which closes the group. A group that is open again has its fingerprint in place of its name."
+    >
+      {attacksSentence(context, rows)}
+      <Table
+        label="Attacks"
+        columns={[
+          "Group",
+          "Closed (UTC)",
+          "Last request (UTC)",
+          "State",
+          "#Texts before",
+          "#Cost",
+          "#Refused since",
+          "Opened",
+        ]}
+        rows={rows.map(({ digest, entry, closing, group, isClosed, goesOn }) => [
+          group ? (
+            <>
+              {groupText(doorcode, group)} <span class="soft">{kindText(entry.kind, entry)}</span>
+            </>
+          ) : (
+            `${kindText(entry.kind, entry)} (${digest.slice(0, 6)})`
+          ),
+          secondText(closing.at, now),
+          lastText(entry.at, now),
+          goesOn ? <Status tone="bad">Goes on</Status> : <Status tone="good">Over</Status>,
+          countText(closing.logins),
+          moneyText(costOf(context, entry)),
+          countText(entry.refused),
+          isClosed ? "not yet" : openedText(context, entry),
+        ])}
+      />
+    </Card>
+  );
+}
+
+interface AttackRow {
+  readonly entry: GroupEntry;
+  readonly goesOn: boolean;
+}
+
+/** Says in a sentence what the attacks of the period have cost, and whether one goes on. */
+function attacksSentence(context: PageContext, rows: readonly AttackRow[]): Html {
+  const { now, prices } = context;
+  const sum = (of: (entry: GroupEntry) => number) => rows.reduce((total, { entry }) => total + of(entry), 0);
+  const texts = countText(sum(({ closing }) => closing?.logins ?? 0));
+  const cost = prices ? `, which cost ${moneyText(sum((entry) => costOf(context, entry) ?? 0))} by your prices` : "";
+  const last = Math.max(...rows.map(({ entry }) => entry.at));
+  const goesOn = rows.some((row) => row.goesOn);
+  return (
+    <p class="now">
+      <Status tone={goesOn ? "bad" : "good"}>{goesOn ? "Goes on" : "Over"}</Status> The last request was{" "}
+      {agoText(last, now)}. {countText(rows.length)} in this period: {texts} texts before the groups were closed{cost};{" "}
+      {countText(sum(({ refused }) => refused))} requests refused since.
+    </p>
+  );
+}
+
+function costOf({ prices }: PageContext, { closing, country }: GroupEntry): number | undefined {
+  return prices && (closing?.logins ?? 0) * priceOf(prices, country);
 }
 
 function kindText(kind: string, entry: GroupEntry | undefined): string {
   return entry ? `${limitText(kind)}, ${valueText("country", entry.country)}` : limitText(kind);
 }
 
-function openedText({ closing }: GroupEntry, now: number): string {
+function openedText(context: PageContext, { closing }: GroupEntry) {
   if (!closing) return none;
-  return closing.until > now ? "by an operator: see Activity" : instantText(closing.until, now);
+  if (closing.until <= context.now) return instantText(closing.until, context.now);
+  return <a href={urlOf(context, "activity", { filter: undefined })}>by an operator</a>;
 }

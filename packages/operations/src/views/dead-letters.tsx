@@ -168,5 +168,7 @@ export function errorText({ error: { name, code, message } }: Pick<DeadLetter, "
 }
 
 function kindOf(event: DeadLetter["event"]): string {
-  return "kind" in event ? event.kind : "unreadable";
+  if (!("kind" in event)) return "unreadable";
+  const { status } = event.kind === "unknown" ? {} : event.data;
+  return status === undefined ? event.kind : `${event.kind}, ${status}`;
 }

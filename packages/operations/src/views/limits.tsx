@@ -85,7 +85,7 @@ function unconfirmedCard(context: PageContext, figures: PeriodFigures): Html {
     <Card
       id="unconfirmed"
       title="Texts that nobody confirmed"
-      lead={`${countText(unconfirmed)} codes have expired that nobody confirmed. ${money} ${countText(open)} can be confirmed yet: they are still open. What closed a group has cost stands above.`}
+      lead={`${countText(unconfirmed)} codes have expired that nobody confirmed. ${money} ${countText(open)} can be confirmed yet: they are still open. The texts of the attacks above are among them, once their codes have expired.`}
     >
       {rows.length === 0 ? (
         <EmptyNote>No text was sent.</EmptyNote>

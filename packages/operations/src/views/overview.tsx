@@ -1,9 +1,10 @@
-import { addFigures, createFigures, type Figures } from "../figures/figures.ts";
+import { addFigures, createFigures, type Figures, maxPauseMilliseconds } from "../figures/figures.ts";
 import { type Dimension, dimensions } from "../figures/measure.ts";
 import {
   costOf,
   countOf,
   type Filter,
+  occurrenceOf,
   type PeriodFigures,
   readFigures,
   sumOf,
@@ -13,7 +14,7 @@ import {
 } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
 import { Card, type Html, nothing, Table } from "../page/elements.tsx";
-import { countText, durationText, moneyText, none, partText, runText, valueText, wordsOf } from "../page/format.ts";
+import { agoText, countText, durationText, moneyText, partText, runText, valueText, wordsOf } from "../page/format.ts";
 import { Status } from "../page/icon.tsx";
 import { isFailing } from "../page/navigation.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
@@ -35,7 +36,7 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
         context={context}
         view=""
         title="Overview"
-        lead="Do people arrive? Each one starts, gets a code and confirms it. Choose a row below to look at one country, channel, purpose or release."
+        lead="Do people arrive? They request a code, get it and confirm it. Choose a row below to look at one country, channel, purpose or release."
       />
       {funnelCard(figures, await figuresBefore(context), filter, context)}
       <Card id="logins" title={period === "today" ? "By hour" : "By day"}>
@@ -56,12 +57,12 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
       {filter ? nothing : await ceilingsCard(context)}
       <Card
         id="times"
-        title="From the code to the confirmation"
+        title="From sending to the confirmation"
         lead="A code that takes longer than half a minute is often given up. Times are from the newest code."
       >
         <Chart
           id="times"
-          summary="Median and 95th percentile of the time from the code to the confirmation"
+          summary="Median and 95th percentile of the time from sending a code to its confirmation"
           labels={labels}
           series={[
             { name: "Median", values: quantiles("confirm", 0.5) },
@@ -92,7 +93,7 @@ function funnelCard(
 ): Html {
   const usual = (metric: string) => {
     const time = before && timeOf(before, metric, 0.5, filter);
-    return time === undefined ? "" : `; ${durationText(time)} in the days before`;
+    return time === undefined ? "" : `; ${durationText(time)} in the 6 days before`;
   };
   const [started, sent, delivered, confirmed] = ["started", "sent", "delivered", "confirmed"].map((metric) =>
     countOf(total, metric, filter),
@@ -100,27 +101,39 @@ function funnelCard(
   const notSent = withoutCode(total, filter);
   const cost = costOf(total, context.prices, filter);
   const stillOpen = openCount(open, filter);
+  const requests = notSent === undefined ? undefined : (sent ?? 0) + notSent;
+  const notCounted = "not counted by this";
   const figures: readonly (readonly [name: string, figure: string, note: string])[] = [
-    ["Started", countText(started), started === undefined ? "not counted by this" : "logins"],
-    ["Sent", countText(sent), cost === undefined ? "codes" : `codes, ${moneyText(cost)}`],
+    [
+      "Requests for a code",
+      countText(requests),
+      requests === undefined ? notCounted : `${countText(started)} logins started`,
+    ],
+    [
+      "Got no code",
+      countText(notSent),
+      notSent === undefined ? notCounted : `${partText(notSent, requests)} of the requests`,
+    ],
+    ["Codes sent", countText(sent), cost === undefined ? "" : `cost ${moneyText(cost)}`],
     [
       "Delivered",
       countText(delivered),
-      delivered === undefined ? "not counted by this" : `${partText(delivered, sent)} of the codes`,
+      delivered === undefined ? notCounted : `${partText(delivered, sent)} of the codes`,
     ],
-    ["Got no code", countText(notSent), notSent === undefined ? "not counted by this" : "requests for a code"],
     [
       "Confirmed",
       countText(confirmed),
-      `${conversionText(started, sent, confirmed)}${stillOpen === 0 ? "" : `, ${countText(stillOpen)} still open`}`,
+      requests === undefined
+        ? `${partText(confirmed, sent)} of the codes`
+        : `${partText(confirmed, requests)} of the requests`,
     ],
     [
-      "Wait for the code",
+      "Sending to delivery",
       durationText(timeOf(total, "delivery", 0.5, filter)),
       `median; 95 of 100 within ${durationText(timeOf(total, "delivery", 0.95, filter))}${usual("delivery")}`,
     ],
     [
-      "Code to confirmation",
+      "Sending to confirmation",
       durationText(timeOf(total, "confirm", 0.5, filter)),
       `median; 95 of 100 within ${durationText(timeOf(total, "confirm", 0.95, filter))}${usual("confirm")}`,
     ],
@@ -131,7 +144,7 @@ function funnelCard(
       title={filter ? valueText(filter.dimension, filter.value) : "All logins"}
       lead={askedSentence(total, stillOpen, filter)}
     >
-      {filter ? nothing : failingNow(total, context.now)}
+      {sendFailures(total, context)}
       <div class="figures">
         {figures.map(([name, figure, note]) => (
           <p class="figure">
@@ -158,23 +171,31 @@ function askedSentence(total: Figures, stillOpen: number, filter: Filter | undef
   if (notSent === undefined) return nothing;
   const isSplit = filter === undefined || filter.dimension === "country";
   const byLimits = isSplit ? sumOf(total, "refused", "limit", filter) : 0;
+  // A code that nobody confirmed, and one that another code of the same login replaced.
+  const notConfirmed = Math.max(0, sent - confirmed - stillOpen);
   return (
     <>
       {countText(sent + notSent)} requests for a code: {countText(confirmed)} confirmed (
-      {partText(confirmed, sent + notSent)}), {countText(stillOpen)} still open, {countText(notSent)} got no code
+      {partText(confirmed, sent + notSent)}), {countText(stillOpen)} still open, {countText(notConfirmed)} not
+      confirmed, {countText(notSent)} got no code
       {byLimits > 0 && ` (${countText(byLimits)} refused by limits)`}. {notSent > 0 && <a href="#reasons">Why?</a>}
     </>
   );
 }
 
-/** Says that codes cannot be sent, while that is so. */
-function failingNow(total: Figures, now: number): Html {
-  if (!isFailing(total, "send_failed", "sent", now)) return nothing;
-  const [newest] = [...valuesOf(total, "send_failed", "error")].sort((left, right) => right.last - left.last);
-  if (!newest) return nothing;
+/** Says whether codes cannot be sent, or could not in the last ten minutes. */
+function sendFailures(total: Figures, { now, filter }: PageContext): Html {
+  if (filter && filter.dimension !== "country") return nothing;
+  const [newest] = [...valuesOf(total, "send_failed", "error", filter)].sort((left, right) => right.last - left.last);
+  const run = newest?.runs.at(-1);
+  const fails = isFailing(total, "send_failed", "sent", now, filter);
+  if (!newest || !run || (!fails && now - run.until > maxPauseMilliseconds)) return nothing;
+  const lastSent = occurrenceOf(total, "sent", filter)?.last ?? 0;
   return (
-    <p>
-      <Status tone="bad">Sending fails</Status> {newest.value}: {runText(newest, now)}.
+    <p class="now">
+      <Status tone={fails ? "bad" : "warn"}>{fails ? "Sending fails" : "Sending failed"}</Status> {newest.value}:{" "}
+      {runText(run, now)}, {agoText(run.until, now)}.{" "}
+      {lastSent > run.until ? `A code was last sent ${agoText(lastSent, now)}.` : "No code was sent since."}
     </p>
   );
 }
@@ -185,16 +206,16 @@ function openCount(open: PeriodFigures["open"], filter: Filter | undefined): num
   return counts.reduce((sum, each) => sum + Math.max(0, each), 0);
 }
 
-function conversionText(started: number | undefined, sent: number | undefined, confirmed: number | undefined): string {
-  if (started !== undefined) return `${partText(confirmed, started)} of the logins`;
-  return `${partText(confirmed, sent)} of the codes`;
-}
-
 const titles: Readonly<Record<Dimension, string>> = {
   country: "By country",
   channel: "By channel",
   purpose: "By purpose",
   release: "By release",
+};
+
+const leads: Readonly<Partial<Record<Dimension, string>>> = {
+  channel: "A request is counted by no channel, because the channel is chosen when a code is sent.",
+  purpose: "A delivery is counted by no purpose.",
 };
 
 const otherDimensions = dimensions.filter((dimension) => dimension !== "country");
@@ -205,38 +226,39 @@ function breakdownCard(context: PageContext, total: Figures, dimension: Dimensio
   if (values.length === 0) return nothing;
   const rows = values.slice(0, maxRows).map((value) => {
     const filter = { dimension, value };
-    const [started, sent, delivered, confirmed, notSent] = [
-      "started",
-      "sent",
-      "delivered",
-      "confirmed",
-      "not_sent",
-    ].map((metric) => countOf(total, metric, filter));
+    const [sent, delivered, confirmed] = ["sent", "delivered", "confirmed"].map((metric) =>
+      countOf(total, metric, filter),
+    );
+    const notSent = withoutCode(total, filter);
+    const requests = notSent === undefined ? undefined : (sent ?? 0) + notSent;
+    const cost = dimension === "country" ? [moneyText(costOf(total, context.prices, filter))] : [];
     const name = dimension === "country" ? valueText(dimension, value) : wordsOf(value);
     return [
       <a href={urlOf(context, "", { filter })}>{dimension === "release" ? value : name}</a>,
-      countText(started),
+      countText(requests),
+      countText(notSent),
       countText(sent),
+      ...cost,
       countText(delivered),
       countText(confirmed),
-      countText(notSent),
       partText(confirmed, sent),
-      notSent === undefined ? none : partText(confirmed, (sent ?? 0) + notSent),
+      partText(confirmed, requests),
     ];
   });
   return (
-    <Card id={`by-${dimension}`} title={titles[dimension]}>
+    <Card id={`by-${dimension}`} title={titles[dimension]} lead={leads[dimension]}>
       <Table
         label={titles[dimension]}
         columns={[
           wordsOf(dimension),
-          "#Started",
-          "#Sent",
+          "#Requests",
+          "#Got no code",
+          "#Codes sent",
+          ...(dimension === "country" ? ["#Cost"] : []),
           "#Delivered",
           "#Confirmed",
-          "#Got no code",
-          "#Of sent",
-          "#Of asked",
+          "#Of the codes",
+          "#Of the requests",
         ]}
         rows={rows}
       />

@@ -2,13 +2,15 @@ import { problemTitle } from "@doorcode/core";
 import type { Child } from "hono/jsx";
 import type { Figures, Occurrence } from "../figures/figures.ts";
 import { countOf, occurrenceOf, valuesOf } from "../figures/read-figures.ts";
-import { Card, EmptyNote, type Html, Table } from "../page/elements.tsx";
-import { countText, none, runText, secondText } from "../page/format.ts";
+import { Card, EmptyNote, type Html, RunLines, Table } from "../page/elements.tsx";
+import { countText, none } from "../page/format.ts";
 import { type PageContext, urlOf } from "../page-context.ts";
 
 /** A reason why people did not arrive. */
 interface Reason {
   readonly reason: string;
+  /** What the app's events and logs call it. */
+  readonly code?: string;
   readonly count: number;
   /** When it occurred, if that is known. */
   readonly times?: Occurrence;
@@ -30,12 +32,13 @@ export function reasonsCard(context: PageContext, total: Figures): Html {
       ) : (
         <Table
           label="Why people do not arrive"
-          columns={["Reason", "#Count", "First (UTC)", "Last run (UTC)", "What it means"]}
-          rows={reasons.map(({ reason, count, times, meaning }) => [
-            reason,
+          columns={["Reason", "#Count", "When (UTC), newest first", "What it means"]}
+          rows={reasons.map(({ reason, code, count, times, meaning }) => [
+            <>
+              {reason} {code && <span class="soft">{code}</span>}
+            </>,
             countText(count),
-            secondText(times?.first, now),
-            times ? runText(times, now) : none,
+            times ? <RunLines of={times} now={now} /> : none,
             meaning,
           ])}
         />
@@ -68,7 +71,8 @@ function reasonsOf(context: PageContext, total: Figures): Reason[] {
     ...(noReports > 0 ? [{ reason: "No report of the delivery", count: noReports, meaning: noReport }] : []),
     ...one("Wrong code", "rejected", "The code that a person typed was wrong."),
     ...refused.map((times) => ({
-      reason: `Refused: ${times.value}`,
+      reason: ofLimits[times.value]?.reason ?? "Refused",
+      code: times.value,
       count: times.count,
       times,
       meaning: refusalMeaning(context, times.value),
@@ -80,13 +84,15 @@ function reasonsOf(context: PageContext, total: Figures): Reason[] {
       meaning: suppressed,
     })),
     ...sendErrors.map((times) => ({
-      reason: `Not sent: ${times.value}`,
+      reason: "Not sent",
+      code: times.value,
       count: times.count,
       times,
       meaning: sendFailed,
     })),
     ...because("unfinished", "error").map((times) => ({
-      reason: `Your app failed: ${times.value}`,
+      reason: "Your app failed",
+      code: times.value,
       count: times.count,
       times,
       meaning: unfinished,
@@ -95,17 +101,24 @@ function reasonsOf(context: PageContext, total: Figures): Reason[] {
 }
 
 /** What a refusal means whose end the view of the limits shows. */
-const ofLimits: Readonly<Record<string, string>> = {
-  number_range_closed: "A block of numbers is closed, as in an attack: people in it get no code until it opens.",
-  client_limit_reached:
-    "An address or a network is closed, as in an attack: people behind it get no code until it opens.",
-  hourly_ceiling_reached: "The ceiling of the hour is reached: nobody gets a code.",
-  daily_ceiling_reached: "The ceiling of the day is reached: nobody gets a code.",
-  cost_ceiling_reached: "The ceiling of costs is reached: nobody gets a code.",
+const ofLimits: Readonly<Record<string, { readonly reason: string; readonly meaning: string }>> = {
+  number_range_closed: {
+    reason: "Block of numbers closed",
+    meaning:
+      "Too many requests for numbers that are alike, or too many that nobody confirmed, as in an attack. No number of the block gets a code until it opens.",
+  },
+  client_limit_reached: {
+    reason: "Address or network closed",
+    meaning:
+      "Too many requests from there, or too many that nobody confirmed, as in an attack. People behind it get no code until it opens.",
+  },
+  hourly_ceiling_reached: { reason: "Ceiling of the hour", meaning: "It is reached: nobody gets a code." },
+  daily_ceiling_reached: { reason: "Ceiling of the day", meaning: "It is reached: nobody gets a code." },
+  cost_ceiling_reached: { reason: "Ceiling of costs", meaning: "It is reached: nobody gets a code." },
 };
 
 function refusalMeaning(context: PageContext, code: string): Child {
-  const meaning = ofLimits[code];
+  const meaning = ofLimits[code]?.meaning;
   if (!meaning) return problemTitle(code) ?? "";
   return (
     <>
@@ -116,5 +129,5 @@ function refusalMeaning(context: PageContext, code: string): Child {
 
 const noReport = "The code was sent, and no webhook says yet whether it arrived.";
 const suppressed = "Your app's beforeSend had no code sent, without saying so.";
-const sendFailed = "The service or your sender did not take the code. These people got none, and are not in Started.";
+const sendFailed = "The service or your sender did not take the code, so these people got none.";
 const unfinished = "The code was right, and a function of your app failed. The same code finishes the login.";

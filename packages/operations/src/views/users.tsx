@@ -14,7 +14,7 @@ export async function usersView({ doorcode, basePath }: PageContext): Promise<Sh
       <Card
         id="sessions"
         title="End a user's sessions"
-        lead="Every browser and app of the user must log in again, and none is remembered for a step-up. The user's number stays. Your app knows the id: its onLogin has returned it, and the event “login.completed” has it as userId. A phone number is no id."
+        lead="Every browser and app of the user must log in again, also those that are remembered. The user keeps the number. The id is what your app's onLogin returned: your app and its logs know it. A phone number is no id."
       >
         {hasSessions ? (
           <form method="post" action={`${basePath}/users/end-sessions`} class="fields">

@@ -1,6 +1,6 @@
 import type { ActionEntry, WebhookEntry } from "../figures/entries.ts";
 import type { Html } from "../page/elements.tsx";
-import { instantText } from "../page/format.ts";
+import { countText, instantText } from "../page/format.ts";
 import { Status, type Tone } from "../page/icon.tsx";
 
 /** A webhook that has failed, and what is known of it besides. */
@@ -16,10 +16,11 @@ export interface WebhookCourse {
 
 /** Shows what became of a webhook after its last failure. */
 export function courseOf(course: WebhookCourse): Html {
-  const { key, entry, isDead, actions, now } = course;
+  const { key, entry, actions, now } = course;
   const action = lastAction(key, entry, actions);
-  const isDropped = !isDead && action?.action === "drop" && entry.outcome === "dead_lettered";
-  const [tone, label, replayed] = isDropped ? dropped : outcomeOf(course);
+  const outcome = outcomeShown(course);
+  const [tone, label, replayed] = outcome;
+  const isDropped = outcome === dropped;
   const verb = isDropped ? "Dropped" : "Replayed";
   const by = action && (isDropped || action.action === "replay");
   return (
@@ -30,9 +31,38 @@ export function courseOf(course: WebhookCourse): Html {
   );
 }
 
+/** Counts what became of webhooks with the same error, and says who replayed them last. */
+export function coursesOf(courses: readonly WebhookCourse[]): Html {
+  const byLabel = Map.groupBy(courses.map(outcomeShown), ([, label]) => label);
+  const [action] = courses
+    .flatMap(({ key, entry, actions }) => lastAction(key, entry, actions) ?? [])
+    .sort((left, right) => right.at - left.at);
+  const [first] = courses;
+  return (
+    <>
+      <ul class="lines">
+        {[...byLabel].map(([label, outcomes]) => (
+          <li>
+            <Status tone={outcomes[0]?.[0] ?? "quiet"}>{`${label}: ${countText(outcomes.length)}`}</Status>
+          </li>
+        ))}
+      </ul>
+      {action &&
+        first &&
+        `${action.action === "drop" ? "Dropped" : "Replayed"} by ${action.operator} at ${instantText(action.at, first.now)}`}
+    </>
+  );
+}
+
 type Outcome = readonly [tone: Tone, label: string, replayed: string];
 
 const dropped: Outcome = ["quiet", "Dropped", ""];
+
+function outcomeShown(course: WebhookCourse): Outcome {
+  const { key, entry, isDead, actions } = course;
+  const isDropped = !isDead && entry.outcome === "dead_lettered" && lastAction(key, entry, actions)?.action === "drop";
+  return isDropped ? dropped : outcomeOf(course);
+}
 
 /** Only the inbox knows whether an event is a dead letter now. */
 function outcomeOf({ entry, isDead }: Pick<WebhookCourse, "entry" | "isDead">): Outcome {
@@ -41,7 +71,7 @@ function outcomeOf({ entry, isDead }: Pick<WebhookCourse, "entry" | "isDead">): 
     case "handled":
       return ["good", "Handled", "handled"];
     case "overtaken":
-      return ["good", "Overtaken: a newer one was handled", "overtaken"];
+      return ["good", "Not needed: a newer one was handled", "not needed any more"];
     case "failed":
       return ["warn", "To be retried", "failed again"];
     case "dead_lettered":

@@ -3,13 +3,24 @@ import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { countOf, occurrenceOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
-import { Card, EmptyNote, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page/elements.tsx";
-import { agoText, countText, durationText, instantText, none, runText, secondText, wordsOf } from "../page/format.ts";
+import {
+  Card,
+  EmptyNote,
+  Facts,
+  Field,
+  type Html,
+  nothing,
+  PostButton,
+  RunLines,
+  Select,
+  Table,
+} from "../page/elements.tsx";
+import { agoText, countText, durationText, instantText, lastText, none, secondText, wordsOf } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
 import { maxLetters } from "./dead-letters.tsx";
 import { shortKey } from "./short-key.ts";
-import { courseOf } from "./webhook-course.tsx";
+import { courseOf, coursesOf } from "./webhook-course.tsx";
 
 /** Shows whether webhooks arrive and are handled. */
 export async function webhooksView(context: PageContext): Promise<ShownView> {
@@ -64,7 +75,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
           ]}
         />
       </Card>
-      {failuresCard(context, total, letters)}
+      {failuresCards(context, total, letters)}
       {refusalsCard(total, now)}
       {service ? reconcileCard(context) : nothing}
     </>
@@ -119,39 +130,66 @@ function failuresText(total: Figures, now: number): string {
   return `${count}, from ${instantText(first, now)}, the last ${agoText(last, now)}`;
 }
 
-/** One row for each event: its failures, and what became of it. */
-function failuresCard(
+/** The events of which each has a row: a handler that fails fails for many. */
+const maxEvents = 20;
+
+/** A row for each error, and for the newest events: their failures, and what became of them. */
+function failuresCards(
   { now, basePath }: PageContext,
   { webhooks, actions }: Figures,
   deadLetters: readonly DeadLetter[],
 ): Html {
   const dead = new Set(deadLetters.map(({ key }) => key));
-  return (
-    <Card
-      id="failures"
-      title="Which failed, and why"
-      lead="The last hundred of each day, one row for each event. Its page has the body of a dead letter, and who replayed it."
-    >
-      {webhooks.size === 0 ? (
+  const failed = [...webhooks].map(([key, entry]) => ({ key, entry, isDead: dead.has(key), actions, now }));
+  const byError = Map.groupBy(failed, ({ entry }) => entry.error ?? "");
+  if (failed.length === 0) {
+    return (
+      <Card id="failures" title="Which failed, and why">
         <EmptyNote>No handler failed.</EmptyNote>
-      ) : (
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card id="failures" title="Why they failed" lead="By error, of the last hundred events of each day that failed.">
         <Table
-          label="Which failed, and why"
-          columns={["Event", "#Failures", "First (UTC)", "Last (UTC)", "Error", "Since then"]}
-          rows={[...webhooks].map(([key, entry]) => [
-            <>
-              <a href={`${basePath}/dead-letters/letter?key=${key}`}>{shortKey(key)}</a>{" "}
-              <span class="soft">{entry.kind}</span>
-            </>,
-            countText(entry.failures),
-            secondText(entry.firstFailureAt, now),
-            secondText(entry.lastFailureAt, now),
-            entry.error ?? "",
-            courseOf({ key, entry, isDead: dead.has(key), actions, now }),
-          ])}
+          label="Why they failed"
+          columns={["Error", "Event", "#Events", "#Failures", "First (UTC)", "Last (UTC)", "Since then"]}
+          rows={[...byError].map(([error, group]) => {
+            const entries = group.map(({ entry }) => entry);
+            return [
+              error,
+              [...new Set(entries.map(({ kind }) => kind))].join(", "),
+              countText(entries.length),
+              countText(entries.reduce((sum, { failures }) => sum + failures, 0)),
+              secondText(Math.min(...entries.map(({ at, firstFailureAt = at }) => firstFailureAt)), now),
+              lastText(Math.max(...entries.map(({ at, lastFailureAt = at }) => lastFailureAt)), now),
+              coursesOf(group),
+            ];
+          })}
         />
-      )}
-    </Card>
+      </Card>
+      <Card
+        id="failed-events"
+        title="Which failed"
+        lead={`The newest ${countText(Math.min(failed.length, maxEvents))} of them. The page of an event has the body of a dead letter, and who replayed it.`}
+      >
+        <Table
+          label="Which failed"
+          columns={["Event", "Key", "#Failures", "Last (UTC)", ...(byError.size > 1 ? ["Error"] : []), "Since then"]}
+          rows={failed
+            .slice(0, maxEvents)
+            .map((course) => [
+              course.entry.kind,
+              <a href={`${basePath}/dead-letters/letter?key=${course.key}`}>{shortKey(course.key)}</a>,
+              countText(course.entry.failures),
+              lastText(course.entry.lastFailureAt, now),
+              ...(byError.size > 1 ? [course.entry.error] : []),
+              courseOf(course),
+            ])}
+        />
+      </Card>
+    </>
   );
 }
 
@@ -177,12 +215,11 @@ function refusalsCard(total: Figures, now: number): Html {
     >
       <Table
         label="Refused deliveries"
-        columns={["Reason", "#Count", "First (UTC)", "Last run (UTC)", "What it means"]}
+        columns={["Reason", "#Count", "When (UTC), newest first", "What it means"]}
         rows={refused.map(({ value, ...times }) => [
           wordsOf(value),
           countText(times.count),
-          secondText(times.first, now),
-          runText(times, now),
+          <RunLines of={times} now={now} />,
           reasons[value] ?? "",
         ])}
       />
