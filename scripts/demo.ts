@@ -16,7 +16,7 @@ import { print } from "./cli-error.ts";
 import { serveExpress } from "./serve.ts";
 
 /*
- * `npm start -- --demo`: an app with people in it. They log in, mistype and give up; a carrier fails for a while, a handler of webhooks
+ * `npm start -- --demo`: an app with people in it. They log in, mistype and give up; the service fails for a while, a handler of webhooks
  * fails, and an attack closes a block of numbers. All of it happens on this machine, and ends by itself. The hours before are played
  * first, on a clock that catches up with the machine's.
  */
@@ -42,8 +42,8 @@ export async function runDemo(port: number, sandboxPort: number, interrupted: ()
   The sandbox   ${sandbox.url.replace("127.0.0.1", "localhost")}
 
   People log in, mistype and give up: first those of the last ${hoursBefore} hours, in a few seconds, then those of now. After 8 seconds
-  somebody attacks a block of numbers, after 20 the carrier fails, and for two minutes a handler of webhooks. It ends after
-  ${maxMinutes} minutes; press Ctrl-C to stop it. The id of a user is "user of" and the last three digits of the number: "user of 919".
+  somebody attacks a block of numbers, after 20 the service fails for half a minute, and a handler of webhooks fails for the
+  first two minutes. It ends after ${maxMinutes} minutes; press Ctrl-C to stop it. The id of a user is "user of" and the last three digits of the number: "user of 919".
 `);
     const playing = demo.playHours(url, hoursBefore, stopped.signal).then(() => demo.play(url, stopped.signal));
     await interrupted();
@@ -139,7 +139,7 @@ export async function createDemo(sandbox: Sandbox, clock: ManualClock): Promise<
       await doorcode.work();
       mendedAt = clock.now() + 120_000;
       const over = AbortSignal.any([signal, AbortSignal.timeout(maxMinutes * 60_000)]);
-      const people = [letPeopleCome(url, sandbox, over), letCarrierFail(sandbox, over), attackSoon(url, over)];
+      const people = [letPeopleCome(url, sandbox, over), letServiceFail(sandbox, over), attackSoon(url, over)];
       await Promise.all([followMachine(clock, over), ...people]).catch((error) => {
         if (!over.aborted) throw error;
       });
@@ -151,9 +151,11 @@ export async function createDemo(sandbox: Sandbox, clock: ManualClock): Promise<
   };
 }
 
-/** Of the hours before: a handler fails in the first of these, the carrier in the second, and somebody attacks in the third. */
+/** Of the hours before: a handler fails in the first of these, the service in the second, and somebody attacks in the third. */
 const [brokenHour, outageHour, attackedHour] = [11, 14, 17];
 const secondsToRead = 4;
+/** The service takes no code. */
+const outage = { on: "POST /verifications", action: { type: "answer", status: 503 } } as const;
 
 /** Plays the people of an hour one after the other. A person reads the code for some seconds, and the clock goes on by them. */
 async function playHour(
@@ -161,7 +163,6 @@ async function playHour(
   hour: number,
 ): Promise<void> {
   const people = 6 + ((hour * 5) % 11);
-  const outage = { on: "POST /verifications", action: { type: "answer", status: 503 } } as const;
   const fault = hour === outageHour && sandbox.faults.add({ ...outage, times: people >> 1 });
   for (let index = 0; index < people; index += 1) {
     const person = hour * 100 + index;
@@ -220,18 +221,11 @@ async function visit(url: string, sandbox: Sandbox, person: number, read: () => 
   await browser.post("/login/confirm", { code });
 }
 
-/** A carrier fails for ten seconds in each minute. */
-async function letCarrierFail(sandbox: Sandbox, over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
-    await pause(20_000, undefined, { signal: over });
-    const fault = sandbox.faults.add({
-      on: "POST /verifications",
-      probability: 0.7,
-      action: { type: "answer", status: 503 },
-    });
-    await pause(10_000, undefined, { signal: over }).finally(() => sandbox.faults.remove(fault.id));
-    await pause(30_000, undefined, { signal: over });
-  }
+/** The service fails for half a minute. */
+async function letServiceFail(sandbox: Sandbox, over: AbortSignal): Promise<void> {
+  await pause(20_000, undefined, { signal: over });
+  const fault = sandbox.faults.add(outage);
+  await pause(30_000, undefined, { signal: over }).finally(() => sandbox.faults.remove(fault.id));
 }
 
 /**

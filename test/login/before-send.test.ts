@@ -209,7 +209,7 @@ describe.each(inMemory)("a limit that refuses a code, on $name, codes of $owner"
     const closed = { limit: "block" };
     expect(login.asked.slice(5).map(({ refusedBy }) => refusedBy)).toEqual([
       undefined,
-      { limit: "block", count: 7, threshold: 6 },
+      { limit: "block", count: 7, threshold: 6, counted: "unconfirmed" },
       ...Array(3).fill(closed),
     ]);
     expect(decisionsOf(login.events).slice(6)).toEqual([
@@ -237,7 +237,7 @@ describe.each(inMemory)("a limit that refuses a code, on $name, codes of $owner"
       const login = await setUp(platform, { mode }, () => answer);
       for (let start = 0; start < 21; start++) await ask(login);
       const refusals = login.asked.slice(19).map(({ refusedBy }) => refusedBy);
-      expect(refusals).toEqual([undefined, { limit: "address", count: 21, threshold: 20 }]);
+      expect(refusals).toEqual([undefined, { limit: "address", count: 21, threshold: 20, counted: "unconfirmed" }]);
     },
   );
 });

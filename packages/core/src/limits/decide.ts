@@ -202,7 +202,8 @@ function judgeGroup(
   const times = countOf(answers, `${limit}.timesClosed`) + (country.onAlert ? 1 : 0);
   const seconds = closedForSeconds[times] ?? daySeconds;
   // Rounded down: the count of an event must not look as if it had only reached the threshold.
-  const rounded = { ...over, threshold: Math.floor(over.threshold * 10) / 10 };
+  const counted = over === logins ? "logins" : "unconfirmed";
+  const rounded = { ...over, threshold: Math.floor(over.threshold * 10) / 10, counted } as const;
   // A login that had a code before closes nothing.
   const close = login ? {} : { closeSeconds: seconds };
   return { counter: unconfirmed, refused: { limit: rounded, error: refuse(seconds), group, ...close } };

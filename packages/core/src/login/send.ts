@@ -125,7 +125,7 @@ function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "su
   // Only a refusal closes a group.
   const { closedForSeconds: _, ...rest } = event;
   if (event.outcome === "refused" && outcome !== "refused") return { ...rest, outcome };
-  const { limit: __, count: ___, threshold: ____, code: _____, group: ______, ...facts } = rest;
+  const { limit: __, count: ___, threshold: ____, counted: _____, code: ______, group: _______, ...facts } = rest;
   return { ...facts, outcome, limit: "app" };
 }
 

@@ -272,7 +272,10 @@ describe("a group", () => {
 
   test("that is over its limit is published with its count, and its threshold to a tenth below", () => {
     const counts = { "block.unconfirmed": 8, "block.lastWeek": 20 };
-    expect(judge({ counts }).event).toMatchObject({ outcome: "refused", limit: "block", count: 8, threshold: 7.4 });
+    const published = { outcome: "refused", limit: "block", count: 8, threshold: 7.4, counted: "unconfirmed" };
+    expect(judge({ counts }).event).toMatchObject(published);
+    const many = judge({ counts: { "block.today": 9999 } }).event;
+    expect(many).toMatchObject({ outcome: "refused", limit: "block", count: 10_000, counted: "logins" });
   });
 
   test("of a client refuses before a block: a client that is refused anyway closes no block", () => {

@@ -9,8 +9,8 @@ export type Form = Readonly<Record<string, string>>;
 export interface ActionOutcome {
   /** `unchanged` if there was nothing to do, as when the action was done before. */
   readonly outcome: "done" | "unchanged" | "failed";
-  /** True if only a part of it was done. */
-  readonly isPartial?: boolean;
+  /** What stands before the sentence, in place of "Done.", if somebody should look at it: only a part was done. */
+  readonly caution?: string;
   /** The outcome in a sentence or two. */
   readonly text: string;
   /** What was acted on, without a phone number or an address. */

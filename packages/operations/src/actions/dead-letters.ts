@@ -1,7 +1,7 @@
 import type { DeadLetter } from "@doorcode/core";
 import { doorcodeParts, scheduleInBackground } from "@doorcode/core/adapter";
 import { digestOfError } from "../masked.ts";
-import { countText } from "../page/format.ts";
+import { agoText, countText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
 import { errorText, maxLetters } from "../views/dead-letters.tsx";
 import { isEventKey, shortKey } from "../views/short-key.ts";
@@ -41,7 +41,10 @@ async function nameOf(context: PageContext, form: Form): Promise<string> {
   const letters = await lettersOf(context, form);
   if (form.key !== undefined)
     return isEventKey(form.key) ? `the event ${shortKey(form.key)}` : "an event that has no key";
-  return letters.length === 1 ? "1 dead letter" : `${countText(letters.length)} dead letters`;
+  const [newest] = letters;
+  if (!newest) return "0 dead letters";
+  const count = letters.length === 1 ? "1 dead letter" : `${countText(letters.length)} dead letters`;
+  return `${count} of “${errorText(newest)}”, the newest of ${agoText(newest.failedAt.getTime(), context.now)}`;
 }
 
 /** Has dead letters handled again. */
@@ -80,7 +83,7 @@ async function replayAndWait(context: PageContext, form: Form): Promise<ActionOu
     if (failed === 0) return { ...outcome, text };
     return handled === 0
       ? { ...outcome, outcome: "failed", text: `${text} The cause is not mended. ${retried}` }
-      : { ...outcome, isPartial: true, text: `${text} ${retried}` };
+      : { ...outcome, caution: "Partly.", text: `${text} ${retried}` };
   } finally {
     cancel();
     stopListening();

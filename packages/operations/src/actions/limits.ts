@@ -1,8 +1,8 @@
 import type { ClosedGroup } from "@doorcode/core/adapter";
 import { digestOfGroup, groupText } from "../masked.ts";
-import { countText, durationText, instantText } from "../page/format.ts";
+import { durationText, instantText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
-import { limitText } from "../views/limit-texts.ts";
+import { amountText, limitText } from "../views/limit-texts.ts";
 import type { Action, Form } from "./action.ts";
 
 async function closedGroup({ doorcode }: PageContext, { group = "" }: Form): Promise<ClosedGroup | undefined> {
@@ -72,12 +72,17 @@ export const changeCeiling: Action = {
     const { ceiling, value, forSeconds } = change;
     const name = limitText(ceiling.kind);
     if (value === undefined)
-      return { question: `${name}: go back to the configured ${countText(ceiling.configured)}?`, yes: "Go back" };
+      return {
+        question: `${name}: go back to the configured ${amountText(ceiling.kind, ceiling.configured)}?`,
+        yes: "Go back",
+      };
     const until = instantText(context.now + forSeconds * 1000, context.now);
     const stops =
-      value > ceiling.used ? "" : ` ${countText(ceiling.used)} are used already, so nobody gets a code until then.`;
+      value > ceiling.used
+        ? ""
+        : ` ${amountText(ceiling.kind, ceiling.used)} are used already, so nobody gets a code until then.`;
     return {
-      question: `${name}: ${countText(value)} instead of ${countText(ceiling.current)}, until ${until}?${stops}`,
+      question: `${name}: ${amountText(ceiling.kind, value)} instead of ${amountText(ceiling.kind, ceiling.current)}, until ${until}?${stops}`,
       yes: "Change",
     };
   },
@@ -86,24 +91,24 @@ export const changeCeiling: Action = {
     if (typeof change === "string") return { outcome: "failed", text: change };
     const { ceiling, value, forSeconds } = change;
     const { kind, current, configured, changedForSeconds } = ceiling;
-    const target = `${kind} ${value ?? configured}`;
+    const target = value === undefined ? kind : `${kind} ${value}`;
     // The page was asked for a moment ago: a change that ends within a minute of the wanted time is the same.
     const isSameTime = changedForSeconds !== undefined && Math.abs(changedForSeconds - forSeconds) <= 60;
     const isSame = value === undefined ? changedForSeconds === undefined : current === value && isSameTime;
     if (isSame)
-      return { outcome: "unchanged", target, text: `${limitText(kind)} is at ${countText(current)} already.` };
+      return { outcome: "unchanged", target, text: `${limitText(kind)} is at ${amountText(kind, current)} already.` };
     await context.doorcode.limits.changeCeiling(kind, value, { forSeconds });
     if (value === undefined)
       return {
         outcome: "done",
         target,
-        text: `${limitText(kind)} is at the configured ${countText(configured)} again.`,
+        text: `${limitText(kind)} is at the configured ${amountText(kind, configured)} again.`,
       };
     const until = instantText(context.now + forSeconds * 1000, context.now);
     return {
       outcome: "done",
       target,
-      text: `${limitText(kind)} is at ${countText(value)} until ${until}, then at ${countText(configured)} again.`,
+      text: `${limitText(kind)} is at ${amountText(kind, value)} until ${until}, then at ${amountText(kind, configured)} again.`,
     };
   },
 };

@@ -32,11 +32,9 @@ export const checkWebhooks: Action = {
         ))}
       </ul>
     );
-    const text =
-      problems === 0
-        ? "The endpoint works."
-        : `${problems === 1 ? "1 problem was" : `${countText(problems)} problems were`} found.`;
-    return { outcome: "done", text, details };
+    if (problems === 0) return { outcome: "done", text: "The endpoint works.", details };
+    const text = `${problems === 1 ? "1 problem" : `${countText(problems)} problems`} of the endpoint: see below.`;
+    return { outcome: "done", caution: "Found.", text, details };
   },
 };
 

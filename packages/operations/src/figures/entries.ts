@@ -43,7 +43,9 @@ export const groupShape: z.ZodType<GroupEntry> = z.object({
   kind: z.string(),
   country: z.string(),
   refused: count,
-  closing: z.object({ at: instantShape, until: instantShape, logins: count }).optional(),
+  closing: z
+    .object({ at: instantShape, until: instantShape, logins: count, counted: z.enum(["unconfirmed", "logins"]) })
+    .optional(),
 });
 
 /** A block of numbers, an address or a network that has refused codes, by its digest. */
@@ -58,11 +60,12 @@ export interface GroupEntry {
   readonly closing?: Closing | undefined;
 }
 
-/** The last closing of a group: when, until when, and after how many logins. */
+/** The last closing of a group: when, until when, and after how many logins, not confirmed or all of that day. */
 interface Closing {
   readonly at: number;
   readonly until: number;
   readonly logins: number;
+  readonly counted: "unconfirmed" | "logins";
 }
 
 /** The shape of an action in a document. */

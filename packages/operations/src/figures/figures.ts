@@ -127,7 +127,8 @@ function joinOccurrences(known: Occurrence, added: Occurrence): Occurrence {
   };
 }
 
-function joinRuns(runs: readonly Run[]): readonly Run[] {
+/** Joins runs between which there is no pause of ten minutes, and returns the newest. */
+export function joinRuns(runs: readonly Run[]): readonly Run[] {
   const joined: Run[] = [];
   for (const run of runs.toSorted((left, right) => left.since - right.since)) {
     const before = joined.at(-1);

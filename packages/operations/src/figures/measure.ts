@@ -193,10 +193,10 @@ function noteWebhook(
 
 /** Notes what a closed group has refused, and what has closed it: the logins before the one that was too many. */
 function noteGroup({ groups }: Figures, at: number, event: EventOf<"login.send_decided">): void {
-  const { group, limit = "app", closedForSeconds, count = 0 } = event;
+  const { group, limit = "app", closedForSeconds, count = 0, counted = "unconfirmed" } = event;
   if (event.outcome !== "refused" || group === undefined) return;
   const closing = closedForSeconds !== undefined && {
-    closing: { at, until: at + closedForSeconds * 1000, logins: Math.max(0, count - 1) },
+    closing: { at, until: at + closedForSeconds * 1000, logins: Math.max(0, count - 1), counted },
   };
   addGroup(groups, group, { at, kind: limit, country: plain(event.country), refused: 1, ...closing });
 }

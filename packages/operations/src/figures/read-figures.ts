@@ -88,6 +88,18 @@ export function timeOf(figures: Figures, metric: string, part: number, filter?: 
   return quantileOf(figures.times.get(filter ? `${metric}|${filter.dimension}:${filter.value}` : metric), part);
 }
 
+/** Returns how often somebody requested a code and got none; `undefined` by channel, which is chosen when a code is sent. */
+export function withoutCode(figures: Figures, filter?: Filter): number | undefined {
+  const refused = countOf(figures, "not_sent", filter);
+  return refused === undefined ? undefined : refused + sumOf(figures, "suppressed", "limit", filter);
+}
+
+/** Returns how often somebody requested a code, the first one of a login or another; `undefined` by channel. */
+export function requestsOf(figures: Figures, filter?: Filter): number | undefined {
+  const notSent = withoutCode(figures, filter);
+  return notSent === undefined ? undefined : (countOf(figures, "sent", filter) ?? 0) + notSent;
+}
+
 /** A value of a property, and how often a metric has occurred with it. */
 export interface ValueOccurrence extends Occurrence {
   readonly value: string;

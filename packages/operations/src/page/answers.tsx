@@ -52,13 +52,13 @@ export function forbid(text: string): Promise<HttpResponse> {
 const looks = { done: "done", unchanged: "caution", failed: "problem" } as const;
 
 /** Says what an action did, or what has failed. Nothing done is no success: the operator may have expected something. */
-export function Notice({ outcome, isPartial, text }: Pick<ActionOutcome, "outcome" | "isPartial" | "text">): Html {
+export function Notice({ outcome, caution, text }: Pick<ActionOutcome, "outcome" | "caution" | "text">): Html {
   const titles = { done: "Done.", unchanged: "Unchanged.", failed: "Failed." };
   return (
-    <div class={`notice ${isPartial ? "caution" : looks[outcome]}`} role={outcome === "failed" ? "alert" : "status"}>
-      <Icon name={outcome === "done" && !isPartial ? "check" : "warning"} />
+    <div class={`notice ${caution ? "caution" : looks[outcome]}`} role={outcome === "failed" ? "alert" : "status"}>
+      <Icon name={outcome === "done" && !caution ? "check" : "warning"} />
       <p>
-        <strong>{isPartial ? "Partly." : titles[outcome]}</strong> {text}
+        <strong>{caution ?? titles[outcome]}</strong> {text}
       </p>
     </div>
   );

@@ -22,7 +22,7 @@ const tones: Readonly<Record<string, Tone>> = { done: "good", unchanged: "warn",
 /** Writes what was acted on. An action on a limit begins with its kind. */
 function targetText(target: string): string {
   const [kind = "", ...rest] = target.split(" ");
-  return rest.length === 0 ? shortKey(target) : [limitText(kind), ...rest].join(" ");
+  return shortKey([limitText(kind), ...rest].join(" "));
 }
 
 /** Shows what operators did. */

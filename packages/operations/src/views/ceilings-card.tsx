@@ -1,12 +1,13 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import { dayMilliseconds } from "../figures/periods.ts";
+import { costOf, countOf, readFigures } from "../figures/read-figures.ts";
 import { Card, EmptyNote, Field, type Html, nothing, PostButton, Select, Table } from "../page/elements.tsx";
-import { countText, durationText, instantText, moneyText, partText } from "../page/format.ts";
+import { durationText, instantText, partText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
-import { limitText } from "./limit-texts.ts";
+import { amountText, limitText } from "./limit-texts.ts";
 
 /** Shows how much of each ceiling is used, and lets an operator raise or lower it for a time. */
-export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Promise<Html> {
+export async function ceilingsCard({ doorcode, basePath, now, prices }: PageContext): Promise<Html> {
   if (!doorcode[doorcodeParts].login) return nothing;
   const ceilings = await doorcode.limits.ceilings();
   if (ceilings.length === 0) {
@@ -18,22 +19,28 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
       </Card>
     );
   }
-  const amount = (kind: string) => (kind === "cost_per_day" ? moneyText : countText);
+  const { slots, total } = await readFigures(doorcode, "today");
+  const sent = {
+    sends_per_hour: countOf(slots.at(-1)?.figures ?? total, "sent"),
+    sends_per_day: countOf(total, "sent"),
+    cost_per_day: costOf(total, prices),
+  };
   return (
     <Card
       id="ceilings"
       title="Ceilings"
-      lead="At a ceiling no more codes are sent to anybody, until its hour or day in UTC is over. Each process reserves some codes ahead, so Reserved may be more than what was sent."
+      lead="At a ceiling no more codes are sent to anybody, until its hour or day in UTC is over. It counts what is reserved: each process reserves some codes ahead."
     >
       <Table
         label="Ceilings"
-        columns={["Ceiling", "#Reserved", "#Allowed", "#Share", "#Configured", "Changed"]}
+        columns={["Ceiling", "#Sent", "#Reserved", "#Allowed", "#Share", "#Configured", "Changed"]}
         rows={ceilings.map(({ kind, used, current, configured, changedForSeconds }) => [
           limitText(kind),
-          amount(kind)(used),
-          amount(kind)(current),
+          amountText(kind, sent[kind]),
+          amountText(kind, used),
+          amountText(kind, current),
           partText(used, current),
-          amount(kind)(configured),
+          amountText(kind, configured),
           changedForSeconds === undefined ? (
             "no"
           ) : (
@@ -41,7 +48,7 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
               for {durationText(changedForSeconds)}, until {instantText(now + changedForSeconds * 1000, now)}
               <PostButton
                 action={`${basePath}/limits/ceiling`}
-                label="Back to configured …"
+                label={`Back to ${amountText(kind, configured)} …`}
                 of={limitText(kind)}
                 fields={{ kind, value: "", seconds: "3600" }}
               />
@@ -54,7 +61,7 @@ export async function ceilingsCard({ doorcode, basePath, now }: PageContext): Pr
           <Select
             name="kind"
             choices={Object.fromEntries(
-              ceilings.map(({ kind, current }) => [kind, `${limitText(kind)}: ${amount(kind)(current)}`]),
+              ceilings.map(({ kind, current }) => [kind, `${limitText(kind)}: ${amountText(kind, current)}`]),
             )}
           />
         </Field>

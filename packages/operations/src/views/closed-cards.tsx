@@ -71,11 +71,15 @@ function closedRow({ doorcode, basePath, now }: PageContext, group: NamedGroup, 
     <>
       {name} <span class="soft">{kindText(group.kind, entry)}</span>
     </>,
-    `${closing ? `At ${secondText(closing.at, now)} after ${countText(closing.logins)} logins: ` : ""}too many, or too many that nobody confirmed`,
+    closing
+      ? `At ${secondText(closing.at, now)}, after ${countText(closing.logins)} logins ${countedTexts[closing.counted]}`
+      : none,
     `in ${durationText(group.secondsLeft)}, at ${instantText(now + group.secondsLeft * 1000, now)}`,
     <PostButton action={`${basePath}/limits/open`} label="Open …" of={name} fields={{ group: group.digest }} />,
   ];
 }
+
+const countedTexts = { unconfirmed: "that nobody had confirmed", logins: "on one day" } as const;
 
 /** An attack asks again and again, also when nothing is sent. */
 const quietMilliseconds = 60_000;
@@ -100,7 +104,7 @@ function attacksCard(
     <Card
       id="attacks"
       title="Attacks"
-      lead="An attack requests many codes in one group and confirms none, which closes the group. A group that is open again has its fingerprint in place of its name."
+      lead="An attack requests many codes in one group and confirms none, which closes the group. The texts before came shortly before that. After a minute without a request it is over. A group that is open again has a fingerprint in place of its name."
     >
       {attacksSentence(context, rows)}
       <Table

@@ -153,7 +153,7 @@ function factsOf(course: WebhookCourse): readonly (readonly [string, Child])[] {
   const { key, entry, now } = course;
   const { failures, firstFailureAt, lastFailureAt, error } = entry;
   return [
-    ["Key", shortKey(key)],
+    ["Key", key],
     ["Failed attempts", countText(failures)],
     ["First failure (UTC)", secondText(firstFailureAt, now)],
     ["Last failure (UTC)", secondText(lastFailureAt, now)],

@@ -1,3 +1,5 @@
+import { countText, moneyText } from "../page/format.ts";
+
 const limitTexts: Readonly<Record<string, string>> = {
   app: "Your app (beforeSend)",
   number: "Number",
@@ -13,4 +15,9 @@ const limitTexts: Readonly<Record<string, string>> = {
 /** Returns the name of a limit, a group or a ceiling for people. */
 export function limitText(limit: string): string {
   return limitTexts[limit] ?? limit;
+}
+
+/** Formats the amount of a ceiling: money, or a number of codes. */
+export function amountText(kind: string, amount: number | undefined): string {
+  return kind === "cost_per_day" ? moneyText(amount) : countText(amount);
 }

@@ -1,8 +1,9 @@
+import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { countOf, type PeriodFigures, sumOf, unconfirmedTexts, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
 import { Card, EmptyNote, type Html, nothing, Table } from "../page/elements.tsx";
-import { countText, lastText, moneyText, secondText, valueText } from "../page/format.ts";
+import { countText, durationText, lastText, moneyText, secondText, valueText } from "../page/format.ts";
 import { Status } from "../page/icon.tsx";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView, urlOf } from "../page-context.ts";
@@ -73,6 +74,7 @@ function refusalsTable(total: Figures, now: number): Html {
 }
 
 function unconfirmedCard(context: PageContext, figures: PeriodFigures): Html {
+  const { lifetimeSeconds } = context.doorcode[doorcodeParts].login?.codes ?? {};
   const rows = unconfirmedTexts(figures, context.prices);
   const unconfirmed = rows.reduce((sum, row) => sum + row.unconfirmed, 0);
   const cost = context.prices && rows.reduce((sum, row) => sum + (row.cost ?? 0), 0);
@@ -85,7 +87,7 @@ function unconfirmedCard(context: PageContext, figures: PeriodFigures): Html {
     <Card
       id="unconfirmed"
       title="Texts that nobody confirmed"
-      lead={`${countText(unconfirmed)} codes have expired that nobody confirmed. ${money} ${countText(open)} can be confirmed yet: they are still open. The texts of the attacks above are among them, once their codes have expired.`}
+      lead={`${countText(unconfirmed)} codes have expired that nobody confirmed. ${money} ${countText(open)} are still open: a code lives ${durationText(lifetimeSeconds)}. The texts of attacks are counted here, too, when they have expired.`}
     >
       {rows.length === 0 ? (
         <EmptyNote>No text was sent.</EmptyNote>

@@ -19,13 +19,17 @@ interface Reason {
 
 /** Shows why people did not arrive, and from when until when. */
 export function reasonsCard(context: PageContext, total: Figures): Html {
-  const { now } = context;
+  const { now, filter } = context;
   const reasons = reasonsOf(context, total).sort((left, right) => right.count - left.count);
   return (
     <Card
       id="reasons"
       title="Why people do not arrive"
-      lead="One person may be in several rows: a code that comes late is often followed by a wrong one."
+      lead={
+        filter && filter.dimension !== "country"
+          ? "Refusals and failures are counted in total and by country alone, so they are not among these."
+          : "One person may be in several rows, and an attack is in them, too. What came back within ten minutes is one line."
+      }
     >
       {reasons.length === 0 ? (
         <EmptyNote>Nothing was refused, and nothing failed.</EmptyNote>

@@ -26,7 +26,9 @@ export function courseOf(course: WebhookCourse): Html {
   return (
     <>
       <Status tone={tone}>{label}</Status>
-      {by && ` ${verb} by ${action.operator} at ${instantText(action.at, now)}${replayed && `: ${replayed}`}`}
+      {by
+        ? ` ${verb} by ${action.operator} at ${instantText(action.at, now)}${replayed && `: ${replayed}`}`
+        : course.isDead && " Not replayed"}
     </>
   );
 }
@@ -43,13 +45,15 @@ export function coursesOf(courses: readonly WebhookCourse[]): Html {
       <ul class="lines">
         {[...byLabel].map(([label, outcomes]) => (
           <li>
-            <Status tone={outcomes[0]?.[0] ?? "quiet"}>{`${label}: ${countText(outcomes.length)}`}</Status>
+            <Status
+              tone={outcomes[0]?.[0] ?? "quiet"}
+            >{`${label.split(":")[0]}: ${countText(outcomes.length)}`}</Status>
           </li>
         ))}
       </ul>
-      {action &&
-        first &&
-        `${action.action === "drop" ? "Dropped" : "Replayed"} by ${action.operator} at ${instantText(action.at, first.now)}`}
+      {action && first
+        ? `${action.action === "drop" ? "Dropped" : "Replayed"} by ${action.operator} at ${instantText(action.at, first.now)}`
+        : courses.some(({ isDead }) => isDead) && "Not replayed"}
     </>
   );
 }

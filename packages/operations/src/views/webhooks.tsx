@@ -1,4 +1,3 @@
-import type { DeadLetter } from "@doorcode/core";
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { countOf, occurrenceOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
@@ -15,12 +14,11 @@ import {
   Select,
   Table,
 } from "../page/elements.tsx";
-import { agoText, countText, durationText, instantText, lastText, none, secondText, wordsOf } from "../page/format.ts";
+import { agoText, countText, durationText, instantText, none, wordsOf } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
 import { maxLetters } from "./dead-letters.tsx";
-import { shortKey } from "./short-key.ts";
-import { courseOf, coursesOf } from "./webhook-course.tsx";
+import { failureCards } from "./failure-cards.tsx";
 
 /** Shows whether webhooks arrive and are handled. */
 export async function webhooksView(context: PageContext): Promise<ShownView> {
@@ -75,7 +73,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
           ]}
         />
       </Card>
-      {failuresCards(context, total, letters)}
+      {failureCards(context, total, letters)}
       {refusalsCard(total, now)}
       {service ? reconcileCard(context) : nothing}
     </>
@@ -128,69 +126,6 @@ function failuresText(total: Figures, now: number): string {
   ];
   const count = countText(sumOf(total, "webhook_failed", "error"));
   return `${count}, from ${instantText(first, now)}, the last ${agoText(last, now)}`;
-}
-
-/** The events of which each has a row: a handler that fails fails for many. */
-const maxEvents = 20;
-
-/** A row for each error, and for the newest events: their failures, and what became of them. */
-function failuresCards(
-  { now, basePath }: PageContext,
-  { webhooks, actions }: Figures,
-  deadLetters: readonly DeadLetter[],
-): Html {
-  const dead = new Set(deadLetters.map(({ key }) => key));
-  const failed = [...webhooks].map(([key, entry]) => ({ key, entry, isDead: dead.has(key), actions, now }));
-  const byError = Map.groupBy(failed, ({ entry }) => entry.error ?? "");
-  if (failed.length === 0) {
-    return (
-      <Card id="failures" title="Which failed, and why">
-        <EmptyNote>No handler failed.</EmptyNote>
-      </Card>
-    );
-  }
-  return (
-    <>
-      <Card id="failures" title="Why they failed" lead="By error, of the last hundred events of each day that failed.">
-        <Table
-          label="Why they failed"
-          columns={["Error", "Event", "#Events", "#Failures", "First (UTC)", "Last (UTC)", "Since then"]}
-          rows={[...byError].map(([error, group]) => {
-            const entries = group.map(({ entry }) => entry);
-            return [
-              error,
-              [...new Set(entries.map(({ kind }) => kind))].join(", "),
-              countText(entries.length),
-              countText(entries.reduce((sum, { failures }) => sum + failures, 0)),
-              secondText(Math.min(...entries.map(({ at, firstFailureAt = at }) => firstFailureAt)), now),
-              lastText(Math.max(...entries.map(({ at, lastFailureAt = at }) => lastFailureAt)), now),
-              coursesOf(group),
-            ];
-          })}
-        />
-      </Card>
-      <Card
-        id="failed-events"
-        title="Which failed"
-        lead={`The newest ${countText(Math.min(failed.length, maxEvents))} of them. The page of an event has the body of a dead letter, and who replayed it.`}
-      >
-        <Table
-          label="Which failed"
-          columns={["Event", "Key", "#Failures", "Last (UTC)", ...(byError.size > 1 ? ["Error"] : []), "Since then"]}
-          rows={failed
-            .slice(0, maxEvents)
-            .map((course) => [
-              course.entry.kind,
-              <a href={`${basePath}/dead-letters/letter?key=${course.key}`}>{shortKey(course.key)}</a>,
-              countText(course.entry.failures),
-              lastText(course.entry.lastFailureAt, now),
-              ...(byError.size > 1 ? [course.entry.error] : []),
-              courseOf(course),
-            ])}
-        />
-      </Card>
-    </>
-  );
 }
 
 const reasons: Readonly<Record<string, string>> = {
