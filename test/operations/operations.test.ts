@@ -441,6 +441,18 @@ test("an attack that comes back is another closing, and goes on while a closed g
   expect(textOf((await get("/limits?period=week")).text)).toContain("Over The last request");
 });
 
+test("a country is on alert until a code is sent without the alert", async () => {
+  const { get, publish, clock, doorcode } = await setUp(express);
+  publish({ ...closing, outcome: "allowed", country: "PL", onAlert: true });
+  await recordFigures(doorcode).flush();
+  const limits = async () => textOf((await get("/limits")).text);
+  expect(await limits()).toContain("Poland 1 14:13:20 (1), 1 s ago On alert");
+  await clock.advance(2000);
+  publish(sent);
+  await recordFigures(doorcode).flush();
+  expect(await limits()).toContain("Poland 1 14:13:20 (1), 2 s ago Over");
+});
+
 test("the overview says since when codes cannot be sent, as long as that is so", async () => {
   const { get, publish, clock, doorcode } = await setUp(express);
   const failed = {
@@ -467,10 +479,10 @@ test("the overview says since when codes cannot be sent, as long as that is so",
   publish(sent);
   await recordFigures(doorcode).flush();
   await clock.advance(2000);
-  expect(await overview()).toContain("Sending failed service_unavailable");
+  expect(await overview()).toContain("Sending works again It failed with service_unavailable");
   expect(await overview()).toContain("A code was last sent 2 s ago.");
   await clock.advance(600_000);
-  expect(await overview()).not.toContain("Sending failed service_unavailable");
+  expect(await overview()).not.toContain("Sending works again");
 });
 
 test("a ceiling is written as the page writes it, may change until the day ends, and what would stop everybody says so", async () => {

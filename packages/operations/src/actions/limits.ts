@@ -74,7 +74,7 @@ export const changeCeiling: Action = {
     if (value === undefined)
       return {
         question: `${name}: go back to the configured ${amountText(ceiling.kind, ceiling.configured)}?`,
-        yes: "Go back",
+        yes: "Set back",
       };
     const until = instantText(context.now + forSeconds * 1000, context.now);
     const stops =

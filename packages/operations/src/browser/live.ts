@@ -7,11 +7,13 @@ const pauseMilliseconds = 5000;
 const isLive = "live" in document.body.dataset;
 document.documentElement.classList.add("scripted");
 
-function showState(state: "live" | "lost"): void {
+const states = { live: "Live", paused: "Paused while you type", lost: "Not connected" } as const;
+
+function showState(state: keyof typeof states): void {
   const live = document.getElementById("live");
   if (!live || live.dataset.state === state) return;
   live.dataset.state = state;
-  live.textContent = state === "live" ? "Live" : "Not connected";
+  live.textContent = states[state];
 }
 
 /** Typed text would be lost, and a list that is open would close. */
@@ -49,7 +51,7 @@ async function refresh(): Promise<void> {
   const fresh = answer.querySelector("main");
   const main = document.querySelector("main");
   if (!response.ok || !fresh || !main) throw new Error("The page was not answered.");
-  showState("live");
+  showState(isTyping() ? "paused" : "live");
   showBadges(answer);
   if (isTyping() || fresh.innerHTML === main.innerHTML) return;
   const open = [...main.querySelectorAll("details[open]")].map(({ id }) => id);

@@ -28,7 +28,7 @@ export async function ceilingsCard({ doorcode, basePath, now, prices }: PageCont
   return (
     <Card
       id="ceilings"
-      title="Ceilings"
+      title="Ceilings, today"
       lead="At a ceiling no more codes are sent to anybody, until its hour or day in UTC is over. It counts what is reserved: each process reserves some codes ahead."
     >
       <Table

@@ -111,10 +111,10 @@ function attacksCard(
         label="Attacks"
         columns={[
           "Group",
-          "Closed (UTC)",
+          "Noticed and closed (UTC)",
           "Last request (UTC)",
           "State",
-          "#Texts before",
+          "#Texts before it",
           "#Cost",
           "#Refused since",
           "Opened",

@@ -86,12 +86,12 @@ function countsOf({ filter, prices }: PageContext, total: Figures): readonly Sho
 
 function timesOf(total: Figures, before: Figures | undefined, filter: Filter | undefined): readonly ShownFigure[] {
   return [
-    ["Sending to delivery", "delivery"],
-    ["Sending to confirmation", "confirm"],
+    ["A code arrives in", "delivery"],
+    ["And is confirmed in", "confirm"],
   ].map(([name = "", metric = ""]) => {
     const time = (part: number) => durationText(timeOf(total, metric, part, filter));
     const usual = before && timeOf(before, metric, 0.5, filter);
-    const usualText = usual === undefined ? "" : `; median of the 6 days before ${durationText(usual)}`;
+    const usualText = usual === undefined ? "" : `; median before today ${durationText(usual)}`;
     return [name, time(0.5), `median; 95th percentile ${time(0.95)}${usualText}`];
   });
 }
@@ -138,15 +138,17 @@ function sendFailures({ now, filter }: PageContext, total: Figures): Html {
   const fails = isFailing(total, "send_failed", "sent", now, filter);
   if (!newest || !run || (!fails && now - run.until > maxPauseMilliseconds)) return nothing;
   const lastSent = occurrenceOf(total, "sent", filter)?.last ?? 0;
-  const [tone, label] = !fails
-    ? (["warn", "Sending failed"] as const)
-    : lastSent > run.until
-      ? (["warn", "Some codes fail"] as const)
-      : (["bad", "Sending fails"] as const);
+  const isSending = lastSent > run.until;
+  const sending = isSending ? `A code was last sent ${agoText(lastSent, now)}.` : "No code was sent since.";
+  const status = fails ? (
+    <Status tone={isSending ? "warn" : "bad"}>{isSending ? "Some codes fail" : "Sending fails"}</Status>
+  ) : (
+    <Status tone="good">Sending works again</Status>
+  );
   return (
     <p class="now">
-      <Status tone={tone}>{label}</Status> {newest.value}: {runText(run, now)}, {agoText(run.until, now)}.{" "}
-      {lastSent > run.until ? `A code was last sent ${agoText(lastSent, now)}.` : "No code was sent since."}
+      {status} {fails ? "" : "It failed with "}
+      {newest.value}: {runText(run, now)}, {agoText(run.until, now)}. {sending}
     </p>
   );
 }

@@ -1,8 +1,8 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
-import { countOf, type PeriodFigures, sumOf, unconfirmedTexts, valuesOf } from "../figures/read-figures.ts";
+import { occurrenceOf, type PeriodFigures, sumOf, unconfirmedTexts, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
-import { Card, EmptyNote, type Html, nothing, Table } from "../page/elements.tsx";
+import { Card, EmptyNote, type Html, nothing, RunLines, Table } from "../page/elements.tsx";
 import { countText, durationText, lastText, moneyText, secondText, valueText } from "../page/format.ts";
 import { Status } from "../page/icon.tsx";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
@@ -42,7 +42,7 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
         {refusalsTable(total, now)}
       </Card>
       {unconfirmedCard(context, figures)}
-      {alertsCard(context, total, slots.at(-1)?.figures)}
+      {alertsCard(total, now)}
       {await ceilingsCard(context)}
     </>
   );
@@ -111,10 +111,10 @@ function unconfirmedCard(context: PageContext, figures: PeriodFigures): Html {
   );
 }
 
-function alertsCard(context: PageContext, total: Figures, newest: Figures | undefined): Html {
+function alertsCard(total: Figures, now: number): Html {
   const alerted = valuesOf(total, "alert", "country");
   if (alerted.length === 0) return nothing;
-  const inNewest = (value: string) => (newest && countOf(newest, "alert", { dimension: "country", value })) ?? 0;
+  const lastSent = (value: string) => occurrenceOf(total, "sent", { dimension: "country", value })?.last ?? 0;
   return (
     <Card
       id="alerts"
@@ -123,11 +123,12 @@ function alertsCard(context: PageContext, total: Figures, newest: Figures | unde
     >
       <Table
         label="Alerts of countries"
-        columns={["Country", "#Codes asked for during the alert", context.period === "today" ? "This hour" : "Today"]}
-        rows={alerted.map(({ value, count }) => [
+        columns={["Country", "#Requests on alert", "When (UTC), newest first", "Now"]}
+        rows={alerted.map(({ value, ...times }) => [
           valueText("country", value),
-          countText(count),
-          inNewest(value) > 0 ? <Status tone="warn">On alert</Status> : "no",
+          countText(times.count),
+          <RunLines of={times} now={now} />,
+          lastSent(value) > times.last ? <Status tone="good">Over</Status> : <Status tone="warn">On alert</Status>,
         ])}
       />
     </Card>

@@ -109,12 +109,12 @@ const ofLimits: Readonly<Record<string, { readonly reason: string; readonly mean
   number_range_closed: {
     reason: "Block of numbers closed",
     meaning:
-      "Too many requests for numbers that are alike, or too many that nobody confirmed, as in an attack. No number of the block gets a code until it opens.",
+      "Too many requests for numbers that are alike, or too many that nobody confirmed, as in an attack. No number of a closed block gets a code.",
   },
   client_limit_reached: {
     reason: "Address or network closed",
     meaning:
-      "Too many requests from there, or too many that nobody confirmed, as in an attack. People behind it get no code until it opens.",
+      "Too many requests from there, or too many that nobody confirmed, as in an attack. People behind a closed one get no code.",
   },
   hourly_ceiling_reached: { reason: "Ceiling of the hour", meaning: "It is reached: nobody gets a code." },
   daily_ceiling_reached: { reason: "Ceiling of the day", meaning: "It is reached: nobody gets a code." },
@@ -126,7 +126,7 @@ function refusalMeaning(context: PageContext, code: string): Child {
   if (!meaning) return problemTitle(code) ?? "";
   return (
     <>
-      {meaning} <a href={urlOf(context, "limits", { filter: undefined })}>Limits</a> says until when.
+      {meaning} <a href={urlOf(context, "limits", { filter: undefined })}>Limits</a> says whether that is so now.
     </>
   );
 }

@@ -28,7 +28,7 @@ export async function storeView(context: PageContext): Promise<ShownView> {
             ["Time of a call, median", durationText(timeOf(total, "store", 0.5))],
             ["95 of 100 within", durationText(timeOf(total, "store", 0.95))],
             ["Start of a login, median", durationText(timeOf(total, "start", 0.5))],
-            ["Starts", countText(countOf(total, "started"))],
+            ["Logins started", countText(countOf(total, "started"))],
           ]}
         />
       </Card>
