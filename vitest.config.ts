@@ -20,7 +20,7 @@ const exclude = [
 /** Files that stop servers, start processes or change their own process: each has a process of its own. */
 const separate = [
   "packages/sandbox/test/{cli,exec,guard,playwright-fixture,restart,sqlite,transport,undici,undici-endings,vitest-fixture}.test.ts",
-  "test/{chaos,cli,faults,fresh-apps,inbox,stores}/**/*.test.ts",
+  "test/{chaos,cli,faults,fresh-apps}/**/*.test.ts",
 ];
 
 /**
@@ -49,8 +49,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000, interval: 10 } },
-    // Many tests wait for processes and timers. More workers than cores keep the cores busy.
-    maxWorkers: availableParallelism() + 4,
+    // Many tests wait for processes and timers. More workers than cores keep the cores busy; each loads the modules again.
+    maxWorkers: availableParallelism() + 2,
     execArgv: provokedWarnings.map((code) => `--disable-warning=${code}`),
     sequence: { sequencer: SlowestFirst },
     projects: [

@@ -9,7 +9,7 @@ test("--demo has people in it from the first seconds, and ends when it is interr
   const running = npmStart(["--demo"], { PORT: String(port), SANDBOX_PORT: String(sandboxPort) });
   await running.says(/press Ctrl-C/);
   const page = async () => (await fetch(`http://localhost:${port}/operations/`)).text();
-  await expect.poll(page).toMatch(/Started<strong>[1-9]/);
+  await expect.poll(page).toMatch(/Codes sent<strong>[1-9]/);
   running.kill("SIGINT");
   expect((await running.ended).code).toBe(0);
 });
