@@ -417,7 +417,7 @@ test("a closed group says since when, what it has cost, and what it has refused 
   await doorcode.limits.open("address", secrets.address);
   expect(await limits()).toContain("14:13:20 14:13:50, 4 min ago Over 5 1.00 2 by an operator");
   expect(await limits()).toContain(
-    "Over The last request was 4 min ago. 1 in this period: 5 texts before the groups were closed, which cost 1.00 by your prices; 2 requests refused since.",
+    "Over The last request was 4 min ago. 1 in this period: 5 texts before the group was closed, which cost 1.00 by your prices; 2 requests refused since.",
   );
 });
 

@@ -156,8 +156,9 @@ function attacksSentence(context: PageContext, rows: readonly AttackRow[]): Html
   return (
     <p class="now">
       <Status tone={goesOn ? "bad" : "good"}>{goesOn ? "Goes on" : "Over"}</Status> The last request was{" "}
-      {agoText(last, now)}. {countText(rows.length)} in this period: {texts} texts before the groups were closed{cost};{" "}
-      {countText(sum(({ refused }) => refused))} requests refused since.
+      {agoText(last, now)}. {countText(rows.length)} in this period: {texts} texts before{" "}
+      {rows.length === 1 ? "the group was" : "the groups were"} closed{cost}; {countText(sum(({ refused }) => refused))}{" "}
+      requests refused since.
     </p>
   );
 }

@@ -87,7 +87,7 @@ function countsOf({ filter, prices }: PageContext, total: Figures): readonly Sho
 function timesOf(total: Figures, before: Figures | undefined, filter: Filter | undefined): readonly ShownFigure[] {
   return [
     ["A code arrives in", "delivery"],
-    ["And is confirmed in", "confirm"],
+    ["A code is confirmed in", "confirm"],
   ].map(([name = "", metric = ""]) => {
     const time = (part: number) => durationText(timeOf(total, metric, part, filter));
     const usual = before && timeOf(before, metric, 0.5, filter);
