@@ -123,8 +123,15 @@ function joinOccurrences(known: Occurrence, added: Occurrence): Occurrence {
     count: known.count + added.count,
     first: Math.min(known.first, added.first),
     last: Math.max(known.last, added.last),
-    runs: joinRuns([...known.runs, ...added.runs]),
+    runs: goesOn(known.runs, added.runs) ?? joinRuns([...known.runs, ...added.runs]),
   };
+}
+
+/** Returns the runs if all that is added goes on with the newest one, as what a process counts does. */
+function goesOn(known: readonly Run[], [added, another]: readonly Run[]): readonly Run[] | undefined {
+  const newest = known.at(-1);
+  if (!newest || !added || another || added.since < newest.since || isPause(newest, added)) return undefined;
+  return [...known.slice(0, -1), joinTwo(newest, added)];
 }
 
 /** Joins runs between which there is no pause of ten minutes, and returns the newest. */
@@ -132,15 +139,18 @@ export function joinRuns(runs: readonly Run[]): readonly Run[] {
   const joined: Run[] = [];
   for (const run of runs.toSorted((left, right) => left.since - right.since)) {
     const before = joined.at(-1);
-    if (before && run.since - before.until <= maxPauseMilliseconds) {
-      joined[joined.length - 1] = {
-        since: before.since,
-        until: Math.max(before.until, run.until),
-        count: before.count + run.count,
-      };
-    } else joined.push(run);
+    if (before && !isPause(before, run)) joined[joined.length - 1] = joinTwo(before, run);
+    else joined.push(run);
   }
   return joined.slice(-maxRuns);
+}
+
+function isPause(older: Run, newer: Run): boolean {
+  return newer.since - older.until > maxPauseMilliseconds;
+}
+
+function joinTwo(older: Run, newer: Run): Run {
+  return { since: older.since, until: Math.max(older.until, newer.until), count: older.count + newer.count };
 }
 
 /** Adds a time to its bucket. */
