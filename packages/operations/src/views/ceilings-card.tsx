@@ -7,7 +7,8 @@ import type { PageContext } from "../page-context.ts";
 import { amountText, limitText } from "./limit-texts.ts";
 
 /** Shows how much of each ceiling is used, and lets an operator raise or lower it for a time. */
-export async function ceilingsCard({ doorcode, basePath, now, prices }: PageContext): Promise<Html> {
+export async function ceilingsCard(context: PageContext): Promise<Html> {
+  const { doorcode, basePath, now, prices } = context;
   if (!doorcode[doorcodeParts].login) return nothing;
   const ceilings = await doorcode.limits.ceilings();
   if (ceilings.length === 0) {
@@ -56,26 +57,34 @@ export async function ceilingsCard({ doorcode, basePath, now, prices }: PageCont
           ),
         ])}
       />
-      <form method="post" action={`${basePath}/limits/ceiling`} class="fields">
-        <Field label="Ceiling">
-          <Select
-            name="kind"
-            choices={Object.fromEntries(
-              ceilings.map(({ kind, current }) => [kind, `${limitText(kind)}: ${amountText(kind, current)}`]),
-            )}
-          />
-        </Field>
-        <Field label="New value">
-          <input type="text" name="value" inputmode="decimal" autocomplete="off" required />
-        </Field>
-        <Field label="Until">
-          <Select name="seconds" choices={untilChoices(now)} />
-        </Field>
-        <p class="actions">
-          <button type="submit">Change …</button>
-        </p>
-      </form>
+      {ceilingForm(context, ceilings)}
     </Card>
+  );
+}
+
+type Ceilings = Awaited<ReturnType<PageContext["doorcode"]["limits"]["ceilings"]>>;
+
+function ceilingForm({ basePath, now }: PageContext, ceilings: Ceilings): Html {
+  return (
+    <form method="post" action={`${basePath}/limits/ceiling`} class="fields">
+      <Field label="Ceiling">
+        <Select
+          name="kind"
+          choices={Object.fromEntries(
+            ceilings.map(({ kind, current }) => [kind, `${limitText(kind)}: ${amountText(kind, current)}`]),
+          )}
+        />
+      </Field>
+      <Field label="New value">
+        <input type="text" name="value" inputmode="decimal" autocomplete="off" required />
+      </Field>
+      <Field label="Until">
+        <Select name="seconds" choices={untilChoices(now)} />
+      </Field>
+      <p class="actions">
+        <button type="submit">Change …</button>
+      </p>
+    </form>
   );
 }
 

@@ -146,7 +146,7 @@ export async function letterView(context: PageContext): Promise<ShownView> {
       </p>
     </>
   );
-  return { title: "Dead letter", children };
+  return { title: letter ? "Dead letter" : "Webhook", children };
 }
 
 function factsOf(course: WebhookCourse): readonly (readonly [string, Child])[] {

@@ -125,7 +125,9 @@ function failuresText(total: Figures, now: number): string {
     Math.max(...failures.map((each) => each.last)),
   ];
   const count = countText(sumOf(total, "webhook_failed", "error"));
-  return `${count}, from ${instantText(first, now)}, the last ${agoText(last, now)}`;
+  const handled = occurrenceOf(total, "handled")?.last ?? 0;
+  const since = handled > last ? `; one was handled ${agoText(handled, now)}` : "; none was handled since";
+  return `${count}, from ${instantText(first, now)}, the last ${agoText(last, now)}${since}`;
 }
 
 const reasons: Readonly<Record<string, string>> = {
