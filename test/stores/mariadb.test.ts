@@ -50,8 +50,12 @@ describe.skipIf(url === "")("the store of examples/mariadb-store", () => {
     onTestFinished(() => proxy.close());
     const clock = createManualClock();
     const proxied = open({ uri: proxy.url });
-    onTestFinished(() => proxied.end());
-    return { store: createMariadbStore(proxied, { clock }), proxies: [proxy], clock };
+    const proxiedStore = createMariadbStore(proxied, { clock });
+    onTestFinished(async () => {
+      await proxiedStore.close();
+      await proxied.end();
+    });
+    return { store: proxiedStore, proxies: [proxy], clock };
   });
 
   test("rejects without the values of a statement that fails", async () => {
