@@ -1,4 +1,4 @@
-import { countText, moneyText } from "../page/format.ts";
+import { countText, moneyText, valueText } from "../page/format.ts";
 
 const limitTexts: Readonly<Record<string, string>> = {
   app: "Your app (beforeSend)",
@@ -20,4 +20,9 @@ export function limitText(limit: string): string {
 /** Formats the amount of a ceiling: money, or a number of codes. */
 export function amountText(kind: string, amount: number | undefined): string {
   return kind === "cost_per_day" ? moneyText(amount) : countText(amount);
+}
+
+/** Returns the name of a group's kind, with its country if that is known. */
+export function kindText(kind: string, country: string | undefined): string {
+  return country === undefined ? limitText(kind) : `${limitText(kind)}, ${valueText("country", country)}`;
 }
