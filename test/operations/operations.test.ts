@@ -483,6 +483,11 @@ test("the overview says since when codes cannot be sent, as long as that is so",
   expect(await overview()).toContain("A code was last sent 2 s ago.");
   await clock.advance(600_000);
   expect(await overview()).not.toContain("Sending works again");
+  publish(failed);
+  await clock.advance(1000);
+  publish(sent);
+  await recordFigures(doorcode).flush();
+  expect(await overview()).toContain("Some codes fail service_unavailable");
 });
 
 test("a ceiling is written as the page writes it, may change until the day ends, and what would stop everybody says so", async () => {
