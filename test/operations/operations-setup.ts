@@ -31,6 +31,7 @@ const deadLetters: readonly DeadLetterEntry[] = ["a", "b", "c"].map((letter, ind
     event: "verification.update",
     data: {
       recipient: secrets.phone,
+      status: `DELIVERED ${secrets.phone}`,
       otp_code: secrets.code,
       note: `<img src=x onerror=alert(1)> ${secrets.phone}`,
       pin: 482913,

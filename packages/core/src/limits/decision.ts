@@ -25,7 +25,7 @@ export interface LimitCount {
   /** The count and what it may be; left out for a group that is closed. */
   readonly count?: number;
   readonly threshold?: number;
-  /** Of a group that is over its limit: the logins that are not confirmed, or all of today. */
+  /** What was counted, of a group that is over its limit: the logins that are not confirmed, or all of today. */
   readonly counted?: "unconfirmed" | "logins";
 }
 
@@ -45,7 +45,7 @@ export interface SendDecision {
   /** The count that was compared, and what it may be, to a tenth; both are left out for what was closed before. */
   readonly count?: number;
   readonly threshold?: number;
-  /** The logins that were counted, of a group that this decision closes: those that are not confirmed, or all of today. */
+  /** What was counted, of a group that is over its limit: the logins that are not confirmed, or all of today. */
   readonly counted?: LimitCount["counted"];
   /** The block, address or network that refused: a keyed digest that ties its events together and does not reveal it. */
   readonly group?: string;

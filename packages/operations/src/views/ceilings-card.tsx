@@ -1,14 +1,14 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import { dayMilliseconds } from "../figures/periods.ts";
-import { costOf, countOf, readFigures } from "../figures/read-figures.ts";
+import { costOf, countOf, type PeriodFigures, readFigures } from "../figures/read-figures.ts";
 import { Card, EmptyNote, Field, type Html, nothing, PostButton, Select, Table } from "../page/elements.tsx";
 import { durationText, instantText, partText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
 import { amountText, limitText } from "./limit-texts.ts";
 
 /** Shows how much of each ceiling is used, and lets an operator raise or lower it for a time. */
-export async function ceilingsCard(context: PageContext): Promise<Html> {
-  const { doorcode, basePath, now, prices } = context;
+export async function ceilingsCard(context: PageContext, figures: PeriodFigures): Promise<Html> {
+  const { doorcode, basePath, now, prices, period } = context;
   if (!doorcode[doorcodeParts].login) return nothing;
   const ceilings = await doorcode.limits.ceilings();
   if (ceilings.length === 0) {
@@ -20,7 +20,7 @@ export async function ceilingsCard(context: PageContext): Promise<Html> {
       </Card>
     );
   }
-  const { slots, total } = await readFigures(doorcode, "today");
+  const { slots, total } = period === "today" ? figures : await readFigures(doorcode, "today");
   const sent = {
     sends_per_hour: countOf(slots.at(-1)?.figures ?? total, "sent"),
     sends_per_day: countOf(total, "sent"),

@@ -1,5 +1,5 @@
 import type { DeadLetter } from "@doorcode/core";
-import { doorcodeParts } from "@doorcode/core/adapter";
+import { doorcodeParts, maskDigits } from "@doorcode/core/adapter";
 import type { Child } from "hono/jsx";
 import { readFigures } from "../figures/read-figures.ts";
 import { digestOfError, maskBody } from "../masked.ts";
@@ -170,5 +170,5 @@ export function errorText({ error: { name, code, message } }: Pick<DeadLetter, "
 function kindOf(event: DeadLetter["event"]): string {
   if (!("kind" in event)) return "unreadable";
   const { status } = event.kind === "unknown" ? {} : event.data;
-  return status === undefined ? event.kind : `${event.kind}, ${status}`;
+  return status === undefined ? event.kind : `${event.kind}, ${maskDigits(status)}`;
 }

@@ -56,8 +56,8 @@ function countsOf({ filter, prices }: PageContext, total: Figures): readonly Sho
   const notSent = withoutCode(total, filter);
   const requests = requestsOf(total, filter);
   const cost = costOf(total, prices, filter);
-  const costText = cost === undefined ? "" : `, cost ${moneyText(cost)}`;
-  const again = started === undefined ? "" : `${countText(Math.max(0, sent - started))} of them sent again`;
+  const costText = cost !== undefined && `cost ${moneyText(cost)}`;
+  const again = started !== undefined && `${countText(Math.max(0, sent - started))} of them sent again`;
   const notCounted = `not counted by ${filter?.dimension}`;
   return [
     ["Requests for a code", countText(requests), requests === undefined ? notCounted : "sent or not"],
@@ -66,7 +66,7 @@ function countsOf({ filter, prices }: PageContext, total: Figures): readonly Sho
       countText(notSent),
       notSent === undefined ? notCounted : `${partText(notSent, requests)} of the requests`,
     ],
-    ["Codes sent", countText(sent), `${again}${costText}`.replace(/^, /, "")],
+    ["Codes sent", countText(sent), [again, costText].filter(Boolean).join(", ")],
     [
       "Delivered",
       countText(delivered),

@@ -43,11 +43,13 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
       </Card>
       {unconfirmedCard(context, figures)}
       {alertsCard(total, now)}
-      {await ceilingsCard(context)}
+      {await ceilingsCard(context, figures)}
     </>
   );
   return { title: "Limits", children };
 }
+
+const quietMilliseconds = 60_000;
 
 /** The decisions that are not about letting a code pass, in the order of the table. */
 const outcomes = ["refused", "would_refuse", "challenged", "suppressed"] as const;
@@ -115,6 +117,8 @@ function alertsCard(total: Figures, now: number): Html {
   const alerted = valuesOf(total, "alert", "country");
   if (alerted.length === 0) return nothing;
   const lastSent = (value: string) => occurrenceOf(total, "sent", { dimension: "country", value })?.last ?? 0;
+  // A code that was allowed on alert is sent some seconds later.
+  const isOver = (value: string, last: number) => lastSent(value) - last > quietMilliseconds;
   return (
     <Card
       id="alerts"
@@ -128,7 +132,7 @@ function alertsCard(total: Figures, now: number): Html {
           valueText("country", value),
           countText(times.count),
           <RunLines of={times} now={now} />,
-          lastSent(value) > times.last ? <Status tone="good">Over</Status> : <Status tone="warn">On alert</Status>,
+          isOver(value, times.last) ? <Status tone="good">Over</Status> : <Status tone="warn">On alert</Status>,
         ])}
       />
     </Card>

@@ -44,7 +44,7 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
       </Card>
       {reasonsCard(context, total)}
       {filter ? nothing : breakdownCard(context, total, "country")}
-      {filter ? nothing : await ceilingsCard(context)}
+      {filter ? nothing : await ceilingsCard(context, figures)}
       <Card
         id="times"
         title="From sending to the confirmation"
