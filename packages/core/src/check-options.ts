@@ -2,14 +2,13 @@ import { z } from "zod";
 import { type TestNumbers, testNumbersShape } from "./codes/test-numbers.ts";
 import { rememberedSeconds } from "./limits/counter-table.ts";
 import { type CheckedLimits, loginLimitsShape } from "./limits/login-limits.ts";
-import type { OriginsOption } from "./options.ts";
 import { type AllowedCountries, type NumberTypesByChannel, numberTypesShape } from "./phone/allowed-numbers.ts";
 import { isCountry } from "./phone/phone-number.ts";
 import { serviceShape } from "./service/client.ts";
 import { maxLifetimeSeconds } from "./sessions/session-records.ts";
 import { type Transport, transportShape } from "./sessions/transport.ts";
 import type { Store } from "./store/store.ts";
-import { describeWrongUrl, isLoopbackOrigin, type Origins } from "./util/origin.ts";
+import { describeWrongUrl, type OriginsOption } from "./util/origin.ts";
 import {
   clockOption,
   functionOption,
@@ -208,54 +207,4 @@ export function refuseMissingVariables({ service, login, session, webhooks }: Op
     `createDoorcode: ${listOf(0)} are missing: set ${listOf(1)}. If a .env file has them, load it, such as by ` +
       "`node --env-file=.env app.js`.",
   );
-}
-
-/** The origins that may post to the login, and whether cookies are sent over https only. */
-export interface OriginPolicy {
-  readonly origins: Origins;
-  readonly secure: boolean;
-}
-
-/**
- * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without
- * origins only this machine is served, with any `NODE_ENV`.
- *
- * @param serviceUrl - the URL of the service. Beside one on this machine, production may have http origins of this machine.
- * @throws TypeError in production without origins, with other http or for a private network; for a mix of https and http; and if no
- * website is among them
- */
-export function decideOrigins(
-  origins: OriginsOption | undefined,
-  { production, serviceUrl = "" }: { readonly production: boolean; readonly serviceUrl?: string | undefined },
-): OriginPolicy {
-  const fix = 'list the origins of your pages, such as origins: ["https://app.example.com"]';
-  const onThisMachine =
-    'On this machine, beside a service on this machine such as the sandbox, origins: ["http://localhost:3000"] works too; or unset ' +
-    "NODE_ENV.";
-  const refuse = (what: string) => new TypeError(`createDoorcode: origins ${what}: ${fix}. ${onThisMachine}`);
-  if (!origins) {
-    if (production) throw refuse("is missing, and NODE_ENV=production needs it");
-    return { origins: "loopback", secure: false };
-  }
-  if (origins === "private-network") {
-    if (production) throw refuse("is for development only, and NODE_ENV is production");
-    return { origins, secure: false };
-  }
-  // The page inside an app has its own scheme, and gets no cookies.
-  const ofWebsites = origins.filter((origin) => origin.startsWith("http"));
-  if (ofWebsites.length === 0) {
-    throw new TypeError(`createDoorcode: origins has no website: add that of your app or its API; ${fix}.`);
-  }
-  const secure = ofWebsites.every((origin) => origin.startsWith("https:"));
-  if (secure) return { origins: new Set(origins), secure };
-  // The sandbox needs no https: an app may have NODE_ENV=production in its `.env` on a developer's machine.
-  if (production && !isLoopbackOrigin(serviceUrl)) {
-    throw refuse(
-      "has http, which NODE_ENV=production refuses beside a service (SERVICE_URL) that is not on this machine",
-    );
-  }
-  if (!ofWebsites.every((origin) => isLoopbackOrigin(origin) && origin.startsWith("http:"))) {
-    throw new TypeError("createDoorcode: origins must be all https, or all http on this machine while developing.");
-  }
-  return { origins: new Set(origins), secure };
 }

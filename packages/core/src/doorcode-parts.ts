@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { EventEmitter } from "node:events";
-import { type CheckedOptions, checkOptions, decideOrigins, refuseMissingVariables } from "./check-options.ts";
+import { type CheckedOptions, checkOptions, refuseMissingVariables } from "./check-options.ts";
 import { appCodes } from "./codes/app-codes.ts";
 import type { CodeStrategy, CodeStrategyFactory, CodeTools, LoginCode } from "./codes/code-strategy.ts";
 import { providerCodes } from "./codes/provider-codes.ts";
@@ -32,7 +32,7 @@ import { type Clock, systemClock } from "./util/clock.ts";
 import { createWarning, warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
 import { deriveCodeKeys, derivePasswords } from "./util/keys.ts";
-import { createHostCheck, type Origins } from "./util/origin.ts";
+import { createHostCheck, decideOrigins, type Origins } from "./util/origin.ts";
 import { createPublish, type Listener, type Publish } from "./util/publish.ts";
 import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";

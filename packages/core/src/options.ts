@@ -12,6 +12,7 @@ import type { Store } from "./store/store.ts";
 import type { Awaitable } from "./util/call-app.ts";
 import type { Clock } from "./util/clock.ts";
 import type { WithHeaders } from "./util/headers.ts";
+import type { OriginsOption } from "./util/origin.ts";
 import type { Secret } from "./util/secrets.ts";
 import type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
 import type { EventTransactions, WebhookHandlers } from "./webhooks/handlers.ts";
@@ -39,9 +40,6 @@ export interface OperatorEvent {
   readonly text: string;
   readonly error?: unknown;
 }
-
-/** The option `origins`: a list, or the word for a private network while developing. */
-export type OriginsOption = readonly string[] | "private-network";
 
 /** Options of the limits of a login. Zero means zero: no cooldown, or not a single send. */
 export interface LimitOptions extends Partial<Omit<LoginLimits, "cooldownSeconds" | "checkPauseSeconds" | "prices">> {
