@@ -244,7 +244,9 @@ onRedis("twenty stores and inboxes of one client cause no leak warning, and leav
   const stores = Array.from({ length: 20 }, () => createRedisStore({ client }));
   const inboxes = Array.from({ length: 20 }, () => createBullInbox({ client }));
   await Promise.all([...stores.map((store) => store.get(["key"])), ...inboxes.map((inbox) => inbox.deadLetters(1))]);
-  expect([warned.mock.calls, client.eventNames()]).toEqual([[], before]);
+  // A client that connects again, on a busy machine, has listeners of its own for that.
+  await expect.poll(() => client.eventNames()).toEqual(before);
+  expect(warned).not.toHaveBeenCalled();
 
   await Promise.all([...stores, ...inboxes].map((one) => one.close?.()));
   const connections = async () => String(await server.admin.client("LIST")).match(/name=doorcode/g);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
-/** The widths of a small phone, a phone, and two screens. */
-export const widths: readonly number[] = [320, 390, 1280, 1440];
+/** The narrowest windows of each layout of the sandbox's page and of the operators': a phone, from 48 rem on, and from 64 rem on. */
+export const widths: readonly number[] = [320, 769, 1025];
 
 /**
  * Names what is wider than the box that it stands in, and what reaches beyond the window: boxes, and lines of text. A block of code, a row of tabs or sections and a table
@@ -29,8 +29,10 @@ export function misfitsOf(page: Page): Promise<readonly string[]> {
         if (node instanceof Text) {
           const range = document.createRange();
           range.selectNodeContents(node);
-          if (style.display !== "inline")
-            for (const line of range.getClientRects()) check(`${name} ${node.data}`, line, outer);
+          // A space at the end of a line hangs out of its box.
+          const isSpace = ({ width }: DOMRect) => width < Number.parseFloat(style.fontSize) / 2;
+          const lines = style.display === "inline" ? [] : [...range.getClientRects()].filter((line) => !isSpace(line));
+          for (const line of lines) check(`${name} ${node.data}`, line, outer);
         } else if (node instanceof Element && node.checkVisibility()) {
           const { position, marginLeft, marginRight, clipPath, display } = getComputedStyle(node);
           const isOver =

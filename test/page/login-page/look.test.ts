@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { languages } from "../../../packages/browser/src/strings/languages.ts";
 import { violationsIn } from "../../support/axe.ts";
-import { misfitsOf, widths } from "../../support/misfits.ts";
+import { misfitsOf } from "../../support/misfits.ts";
 import {
   alert,
   askForCode,
@@ -96,7 +96,7 @@ test("T38: every state fits at every width, shows all six digits of a code, and 
     for (const size of textSizes) {
       await page.evaluate(`document.documentElement.style.fontSize = "${size}"`);
       // 640 and 320 px are what a zoom of 200 and 400 % leaves of a screen of 1280 px.
-      for (const width of [360, 640, ...widths]) {
+      for (const width of [320, 640, 1280]) {
         await page.setViewportSize({ width, height: 800 });
         const at = `${state} at ${width} px, with texts of ${size}`;
         // The targets have 24 px and the inputs 16 px.
