@@ -115,7 +115,7 @@ class Kit<User> implements Doorcode<User> {
   }
 
   get limits(): OperatorLimits {
-    return configured(this.#parts.login, "login").operatorLimits;
+    return configured(this.#parts.operatorLimits, "login");
   }
 
   get deadLetters(): DeadLetters {

@@ -124,14 +124,15 @@ function answerTo(outcome: EventOutcome): HttpResponse {
 /** The service makes five attempts, so this is one event that is given up, or the first attempts of several. */
 const failuresInARow = 5;
 
-const wrongSecretFix =
-  "A delivery has a signature that webhooks.secret did not make, and none has had one that it did. Compare the secret " +
-  "(WEBHOOK_SECRET) with the signing secret of this application in the service's portal.";
+const secretFix =
+  "compare the secret (WEBHOOK_SECRET) with the signing secret of this application in the service's portal.";
+
+const noneVerified =
+  "A delivery has a signature that webhooks.secret did not make, and none has had one that it did. If it is the service's, " +
+  secretFix;
 
 const causes: Readonly<Record<Exclude<FailingReason, "clock_off">, string>> = {
-  signature_invalid:
-    "have a signature that webhooks.secret did not make. If they are the service's, compare the secret (WEBHOOK_SECRET) with the " +
-    "signing secret of this application in the service's portal.",
+  signature_invalid: `have a signature that webhooks.secret did not make. If they are the service's, ${secretFix}`,
   handler_failed:
     "were answered 500, because a handler of webhooks.on threw. onEvent gets each error, in webhook.failed.",
   handler_unfinished:
@@ -148,7 +149,7 @@ const causes: Readonly<Record<Exclude<FailingReason, "clock_off">, string>> = {
 function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>) {
   const counts = new Map<FailingReason, number>();
   const warned = new Set<FailingReason>();
-  const warnOfSecret = createWarning("webhook_secret", wrongSecretFix);
+  const warnOfSecret = createWarning("webhook_secret", noneVerified);
   let anyVerified = false;
 
   function count(reason: FailingReason, code: string, cause: string): void {

@@ -125,8 +125,8 @@ function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "su
   // Only a refusal closes a group.
   const { closedForSeconds: _, ...rest } = event;
   if (event.outcome === "refused" && outcome !== "refused") return { ...rest, outcome };
-  const { limit: __, count: ___, threshold: ____, counted: _____, code: ______, group: _______, ...facts } = rest;
-  return { ...facts, outcome, limit: "app" };
+  const { type, country, onAlert, appOnAlert, knownNumber, knownDevice } = event;
+  return { type, country, onAlert, appOnAlert, knownNumber, knownDevice, outcome, limit: "app" };
 }
 
 const answerShape = z.union([

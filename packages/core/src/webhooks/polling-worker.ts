@@ -50,6 +50,7 @@ export interface HeldEntries {
 /** The dependencies of a worker. */
 export interface PollingDeps {
   readonly entries: HeldEntries;
+  /** The clock of all waiting. */
   readonly clock: Clock;
   readonly keepSeconds: number;
   readonly keepDeadLettersSeconds: number;

@@ -37,9 +37,7 @@ export interface Workers {
 /** The dependencies of a worker. */
 export interface WorkerDeps<Scope> extends EventDeps<Scope> {
   readonly inbox: Inbox;
-  /** How often a handler may fail on an event before the event becomes a dead letter. */
   readonly attempts: number;
-  /** The pause after the first failure. It doubles with each failure, up to an hour. */
   readonly retrySeconds: number;
 }
 
