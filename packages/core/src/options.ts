@@ -18,10 +18,8 @@ import type { EventTransactions, WebhookHandlers } from "./webhooks/handlers.ts"
 import type { Inbox } from "./webhooks/inbox.ts";
 
 /**
- * An event of the kit, as `onEvent` and the diagnostics channel `doorcode` receive it.
- *
- * The kit puts no secret, no code and no full phone number into an event. An `error` that a callback of the app threw is
- * passed on unchanged.
+ * An event of the kit, as `onEvent` and the diagnostics channel `doorcode` receive it. The kit puts no secret, no code and no full phone
+ * number into an event. An `error` that a callback of the app threw is passed on unchanged.
  */
 export type DoorcodeEvent = LoginEvent | WebhookDeliveryEvent | StoreEvent | OperatorEvent;
 

@@ -89,8 +89,7 @@ export interface BeforeSendContext
  * - `challenge`: refuse with `challenge_required`. The page asks again with a `challenge`.
  * - `suppress`: send nothing, and answer as for a code that was sent.
  * - `deny`: refuse with `send_denied`.
- * - `{ trust }`: the same as `allow` or `suppress`, also against the limit in `refusedBy`, because a challenge was
- *   solved.
+ * - `{ trust }`: the same as `allow` or `suppress`, also against the limit in `refusedBy`, because a challenge was solved.
  */
 export type BeforeSendAnswer = "allow" | "challenge" | "suppress" | "deny" | { readonly trust: "allow" | "suppress" };
 
@@ -99,9 +98,8 @@ export interface LoginCallbacks {
   /** Finds or creates the user of a number and returns the user's id; `undefined` or `null` refuses the login. */
   onLogin?(proof: LoginProof, context: CallbackContext): Awaitable<string | null | undefined>;
   /**
-   * Decides about a login from a new device to a number that was not proven for `suspicionAfterSeconds`, or of which
-   * the kit remembers no proof: it may have a new owner. Called before `onLogin`; true lets the login pass, false
-   * refuses it. Default: all pass.
+   * Decides about a login from a new device to a number that was not proven for `suspicionAfterSeconds`, or of which the kit remembers no
+   * proof: it may have a new owner. Called before `onLogin`; true lets the login pass, false refuses it. Default: all pass.
    */
   onSuspicion?(proof: LoginProof, context: CallbackContext): Awaitable<boolean>;
   /** Adds a number to the account that is logged in and returns that account's id; `undefined` or `null` refuses. */

@@ -6,8 +6,7 @@ import type { SecretService } from "./secrets.ts";
  * Parses options that a developer wrote, so that a wrong one stops the program immediately.
  *
  * @param place - the function that takes the options.
- * @throws TypeError naming the option, the expectation and, where the shape has one, the fix. Never the value, which may
- * be a secret.
+ * @throws TypeError naming the option, the expectation and, where the shape has one, the fix. Never the value, which may be a secret.
  */
 export function parseOptions<Shape extends z.ZodType>(place: string, shape: Shape, options: unknown): z.output<Shape> {
   const parsed = shape.safeParse(options);

@@ -43,11 +43,9 @@ export interface PollingInboxDeps extends PollingDeps, Required<PollingInboxOpti
 }
 
 /**
- * Creates an inbox of the entries in a database, for people who write an inbox for another one. Its workers ask for
- * entries once in `pollSeconds`, and immediately after an entry was added or replayed in their process or has ended.
- *
- * The workers renew their holds, carry out verdicts, and turn an event that more than twenty workers died with into a
- * dead letter.
+ * Creates an inbox of the entries in a database, for people who write an inbox for another one. Its workers ask for entries once in
+ * `pollSeconds`, and immediately after an entry was added or replayed in their process or has ended. They renew their holds, carry out
+ * verdicts, and turn an event that more than twenty workers died with into a dead letter.
  */
 export function createPollingInbox(deps: PollingInboxDeps): Inbox {
   const { entries } = deps;

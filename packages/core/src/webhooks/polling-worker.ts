@@ -67,8 +67,8 @@ export interface PollingWorker extends InboxWorker {
 export const openEntrySeconds: number = 90 * 86_400;
 
 /**
- * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries
- * beside it do not share its deaths.
+ * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries beside it do not share
+ * its deaths.
  */
 export const maxSharedDeaths: number = 3;
 
