@@ -1,8 +1,8 @@
 import { isDoorcodeError } from "@doorcode/core";
 
 /**
- * Returns the type of an error as OpenTelemetry's `error.type`: the code of the kit's own errors, else the name. A name that is no
- * plain word may hold anything, so it becomes `_OTHER`.
+ * Returns the `error.type` of an error: the kit's code, else the name, or `_OTHER` for a name that is no plain word, which may hold
+ * anything.
  */
 export function errorTypeOf(error: unknown): string {
   if (isDoorcodeError(error)) return error.code;

@@ -32,9 +32,8 @@ ON CONFLICT (key) DO NOTHING`,
 }
 
 /**
- * Takes entries, as `HeldEntries.take` promises.
- *
- * `SKIP LOCKED` lets any number of workers take entries at the same time, and never the same one.
+ * Takes entries, as `HeldEntries.take` promises. `SKIP LOCKED` lets any number of workers take entries at the same time, never the same
+ * one.
  */
 export async function takeEntries(
   { run, table, takeOverSeconds }: EntriesDeps,
