@@ -57,8 +57,8 @@ const inFailedTransaction = "25P02";
 const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
 
 /**
- * Runs each webhook handler in the database transaction that marks its event as handled, for `createDoorcode({ webhooks: { transactions }
- * })`. With an inbox or without, in any number of processes.
+ * Runs each webhook handler in the database transaction that marks its event as handled. Give it to `createDoorcode` as
+ * `webhooks.transactions`, with an inbox or without, in any number of processes.
  *
  * Writes of the handler with `client` take effect exactly once. The transaction is rolled back when the handler fails, its process dies,
  * another process took the event over, or `handlerSeconds` are over; in the last case its connection is closed, even if the handler goes

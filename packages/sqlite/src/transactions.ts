@@ -94,10 +94,7 @@ function createReplacementCheck(path: string): () => void {
   };
 }
 
-/**
- * Creates a function that empties a large log. SQLite's own checkpoint empties no log to which others keep writing, so it would grow
- * without end.
- */
+/** Creates a function that empties a large log. SQLite's checkpoint empties no log to which others write, so it would grow without end. */
 function createLogCleaner(database: DatabaseSync): () => void {
   let calls = 0;
   return () => {

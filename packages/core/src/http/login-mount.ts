@@ -80,8 +80,7 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 }
 
 /**
- * Creates the endpoints of a login. JSON is answered with its state, a form with 303. Only a POST from the app's own pages changes
- * anything.
+ * Creates the endpoints of a login. JSON is answered with its state, a form with 303. Only a POST from the app's own pages has an effect.
  */
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,

@@ -116,8 +116,8 @@ function readFailure(error: unknown, started: boolean): RequestFailure {
 }
 
 /**
- * Creates the client's own agent once: when it is needed, or right after the app has started, because to load its modules takes long. Keeps
- * no process alive.
+ * Creates the client's own agent once: when it is needed, or right after the app has started, because to load its modules takes long. A
+ * process that ends before is not kept alive.
  */
 export function createAgent(connectTimeoutSeconds: number): () => Promise<Agent> {
   let agent: Promise<Agent> | undefined;

@@ -69,10 +69,7 @@ const maxAheadMilliseconds = 24 * 60 * 60 * 1000;
 
 const plainId = /^[\w.-]{1,64}$/;
 
-/**
- * Returns the store key of an event's message or verification. An event without a readable id or instant has no order, so it has its own
- * key.
- */
+/** Returns the store key of an event's message or verification. Without a readable id or instant an event has no order, and its own key. */
 export function keyOfEvent(name: string, event: WebhookEvent): string {
   const { kind, rank, data } = event;
   const ofVerification = kind === "verification.update" ? data.verification_id : undefined;
@@ -107,9 +104,9 @@ export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilli
 }
 
 /**
- * Returns "duplicate" for an event that was handled before, "stale" for an event that is older than one whose handler has begun or comes
- * after a final status, and `undefined` for an event that must be handled. Events at the same instant have no order, so all of them are
- * handled.
+ * Returns "duplicate" for an event that was handled before; "stale" for an event that is older than one whose handler has begun, or that
+ * comes after a final one was handled; `undefined` for an event that must be handled. Events at the same instant have no order, so all of
+ * them are handled. A terminal status comes after all others.
  * @see "Delivery guarantees" and "Message statuses" of the specification
  */
 export function checkOrder(event: WebhookEvent, record: EntityRecord): "duplicate" | "stale" | undefined {

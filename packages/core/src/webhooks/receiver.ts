@@ -23,9 +23,9 @@ export interface Receiver {
 const answerWithinMilliseconds = 4000;
 
 /**
- * Creates the receiver of an app without an inbox, which runs the handler before it answers. A handler runs once, and again only after a
- * crash or its own failure. Two events of one message or verification are never handled at the same time, on any process, unless a handler
- * goes on after its `signal` has aborted.
+ * Creates the receiver of an app without an inbox. It runs the handler before it answers, unless the event was handled before or something
+ * newer was. A handler runs once, and again only after a crash or its own failure. Two events of one message or verification are never
+ * handled at the same time, on any process, unless a handler goes on after its `signal` has aborted.
  */
 export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
   const { clock, publish } = deps;

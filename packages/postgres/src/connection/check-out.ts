@@ -49,8 +49,7 @@ export function refuseUnreachable(error: unknown): never {
 }
 
 /**
- * Gives a connection back to the pool. A connection that did not answer is closed: its state is unknown, and its server may be read-only
- * now.
+ * Gives a connection back to the pool. A connection that did not answer is closed: its state is unknown, and its server may be read-only.
  */
 export function giveBack(client: PoolClient, { answered }: { readonly answered: boolean }): void {
   if (answered) client.removeListener("error", ignore);

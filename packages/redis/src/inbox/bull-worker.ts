@@ -10,10 +10,7 @@ import { backoffStrategy, createJobProcessor } from "./job-processor.ts";
 
 /** A worker on BullMQ. */
 export interface BullWorker extends InboxWorker {
-  /**
-   * Resolves when the worker has begun, which waits for Redis. Rejects with `store_unavailable` if Redis rejects a command that a worker
-   * needs.
-   */
+  /** Resolves when the worker has begun, which waits for Redis. Rejects with `store_unavailable` if Redis refuses what a worker needs. */
   ready(): Promise<void>;
   /** Ends the connections. Jobs that are still running go to another worker when their locks expire. */
   close(): Promise<void>;
