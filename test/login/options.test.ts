@@ -230,14 +230,16 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
   });
 
   test.each<[RegExp, () => unknown]>([
-    [/login: unknown option coutnries; did you mean countries\?/, () => createDoorcode(loginWith({ coutnries: [] }))],
     [
-      /service: unknown option baseURL; did you mean baseUrl\?/,
+      /login: unknown option coutnries; the options are .*countries/,
+      () => createDoorcode(loginWith({ coutnries: [] })),
+    ],
+    [
+      /service: unknown option baseURL; the options are .*baseUrl/,
       () => createDoorcode({ ...complete, service: { ...service, baseURL: "" } as never }),
     ],
-    [/unknown option lenght, channel; did you mean channels\?/, () => appCodes({ lenght: 6, channel: [] } as never)],
-    [/unknown option theme; the options are/, () => createDoorcode({ ...complete, theme: {} } as never)],
-  ])("an unknown option is answered with the nearest name, if there is one: %s", (message, call) => {
+    [/unknown option lenght, channel; the options are .*channels/, () => appCodes({ lenght: 6, channel: [] } as never)],
+  ])("an unknown option is answered with the names of all options: %s", (message, call) => {
     expect(call).toThrow(message);
   });
 

@@ -166,11 +166,7 @@ const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
   clock: clockOption.optional(),
 });
 
-/**
- * Checks the options of `createDoorcode` and fills in the defaults.
- *
- * @throws TypeError naming the option, the expectation and the fix
- */
+/** Checks the options of `createDoorcode` and fills in the defaults. @throws TypeError naming the option, the expectation and the fix */
 export function checkOptions(options: unknown): CheckedOptions {
   return parseOptions("createDoorcode", optionsShape, options);
 }

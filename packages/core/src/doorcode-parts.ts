@@ -11,7 +11,7 @@ import type { LoginMountDeps } from "./http/login-mount.ts";
 import { createStateWaits } from "./http/waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-mount.ts";
 import { createCounters } from "./limits/counters.ts";
-import { createOperatorLimits } from "./limits/operator-limits.ts";
+import { createOperatorLimits, type OperatorLimits } from "./limits/operator-limits.ts";
 import { countUndelivered } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
@@ -76,6 +76,7 @@ export interface DoorcodeParts {
   readonly login: LoginDeps | undefined;
   /** Undefined without a login. */
   readonly rememberedBrowsers: RememberedBrowsers | undefined;
+  readonly operatorLimits: OperatorLimits | undefined;
   readonly sessions: Sessions<unknown> | undefined;
   readonly sessionSource: SessionSource<unknown, unknown> | undefined;
   readonly webhooks: WebhookParts | undefined;
@@ -174,6 +175,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     service,
     login,
     rememberedBrowsers: login && createRememberedBrowsers(login),
+    operatorLimits: login && wireOperatorLimits(login),
     ...wireSessions(shared, options.session, checked.session, cookie("session")),
     webhooks: wireWebhooks(shared, options, checked.webhooks, login, service),
   };
@@ -236,24 +238,13 @@ function wireLogin<User>(
   const limits = { ...checked.limits, mode: checked.limits.mode ?? mode };
   const { countries, beforeSendFails, suspicionAfterSeconds, testNumbers } = checked;
   const codes = createCodes(login.codes, { keys, clock: shared.clock, origins, countries }, service);
-  // Of an ordinary number: a test number has its fixed code.
-  const lengthensCodes = codes.lengthensCodes("");
-  const counters = createCounters(shared);
   const deps: LoginDeps = {
     ...shared,
     warnOfLostLogin: shared.hasMemoryStore ? createWarning("login_lost", lostLoginFix) : undefined,
     countries,
     beforeSendFails,
     suspicionAfterSeconds,
-    counters,
-    operatorLimits: createOperatorLimits({
-      ...shared,
-      keys,
-      limits,
-      counters,
-      minDigits: codes.digits.min,
-      lengthensCodes,
-    }),
+    counters: createCounters(shared),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
     proofs: createNumberProofs(derivePasswords(passwords, "number proof"), shared.clock, shared.name),
@@ -269,6 +260,13 @@ function wireLogin<User>(
   const withTests = (owner: CodeStrategy) =>
     testNumbers ? withTestNumbers({ ...deps, codes: owner, onUsed: reportTestNumber }, testNumbers) : owner;
   return { ...deps, codes: login.beforeSend ? withSuppressedCodes(codes, shared.clock, withTests) : withTests(codes) };
+}
+
+function wireOperatorLimits(login: LoginDeps): OperatorLimits {
+  const { codes } = login;
+  // Of an ordinary number: a test number has its fixed code.
+  const lengthensCodes = codes.lengthensCodes("");
+  return createOperatorLimits({ ...login, minDigits: codes.digits.min, lengthensCodes });
 }
 
 /** A factory that was not called looks like its own result, because both are functions. */

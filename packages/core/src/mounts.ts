@@ -48,9 +48,7 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly proof?: ProofOptions<ReadContext>;
   /** The page of the login, which the mount then serves at its own path: `loginPage({ … })` of `@doorcode/browser/server`. */
   readonly page?: LoginPage;
-  /**
-   * The pages of HTML forms. Default: `{ page: "/login", done: "/" }`; with `page` the mount's path, and its `done`.
-   */
+  /** The pages of HTML forms. Default: `{ page: "/login", done: "/" }`; with `page` the mount's path, and its `done`. */
   readonly forms?: Partial<FormPages>;
   /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
   readonly openapi?: boolean;
@@ -232,9 +230,7 @@ export function createLoginGuard<ReadContext>(
   return createGuard(current, depsOf(session.transport), options);
 }
 
-/**
- * Reads the session of a request, if it has one. @throws TypeError without sessions; DoorcodeError `store_unavailable`
- */
+/** Reads the session of a request, if it has one. @throws TypeError without sessions; DoorcodeError `store_unavailable` */
 export function readSession(doorcode: Doorcode, request: WithHeaders): Promise<Session<RegisteredUser> | undefined> {
   const sessions = partsOf(doorcode).sessions ?? noSessions("getSession", "or read the session of your app");
   return (sessions as Sessions<RegisteredUser>).current(request);

@@ -6,12 +6,11 @@ import type { LoginEvent } from "./login/login-event.ts";
 import type { NumberTypesByChannel } from "./phone/allowed-numbers.ts";
 import type { Country } from "./phone/phone-number.ts";
 import type { ServiceOptions } from "./service/client.ts";
+import type { SessionView } from "./sessions/session-source.ts";
 import type { Transport } from "./sessions/transport.ts";
 import type { StoreEvent } from "./store/checked-store.ts";
 import type { Store } from "./store/store.ts";
-import type { Awaitable } from "./util/call-app.ts";
 import type { Clock } from "./util/clock.ts";
-import type { WithHeaders } from "./util/headers.ts";
 import type { OriginsOption } from "./util/origin.ts";
 import type { Secret } from "./util/secrets.ts";
 import type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
@@ -19,10 +18,8 @@ import type { EventTransactions, WebhookHandlers } from "./webhooks/handlers.ts"
 import type { Inbox } from "./webhooks/inbox.ts";
 
 /**
- * An event of the kit, as `onEvent` and the diagnostics channel `doorcode` receive it.
- *
- * The kit puts no secret, no code and no full phone number into an event. An `error` that a callback of the app threw is
- * passed on unchanged.
+ * An event of the kit, as `onEvent` and the diagnostics channel `doorcode` receive it. The kit puts no secret, no code and no full phone
+ * number into an event. An `error` that a callback of the app threw is passed on unchanged.
  */
 export type DoorcodeEvent = LoginEvent | WebhookDeliveryEvent | StoreEvent | OperatorEvent;
 
@@ -92,7 +89,7 @@ export interface LoginOptions extends LoginCallbacks {
 }
 
 /** Options of the kit's own sessions. Leave them out if the app has sessions already. */
-export interface SessionOptions<User> {
+export interface SessionOptions<User> extends SessionView<User> {
   /** The password that seals cookies: at least 32 characters. */
   readonly password: Secret;
   /**
@@ -105,12 +102,6 @@ export interface SessionOptions<User> {
   readonly lifetimeSeconds?: number;
   /** The time without a request after which a session ends, to a minute; at least 120. Default: none. */
   readonly idleSeconds?: number;
-  /** Loads the user of each guarded request. `undefined` or `null` ends the session. */
-  readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
-  /** Returns the part of the user that a browser may see. Default: nothing but the id. */
-  readonly publicUser?: (user: NoInfer<User>) => unknown;
-  /** Returns the label of a session that a request starts, for `doorcode.session.list`. Default: none. */
-  readonly label?: (request: WithHeaders) => string | undefined;
 }
 
 /** Options of the service's signed webhooks. */

@@ -57,8 +57,7 @@ export function phoneLogin(
 }
 
 /**
- * Creates the endpoint for the service's webhooks. Mount it above every body parser: `app.use("/webhooks",
- * webhooks(doorcode))`.
+ * Creates the endpoint for the service's webhooks. Mount it above every body parser: `app.use("/webhooks", webhooks(doorcode))`.
  *
  * @throws TypeError if the kit was created without webhooks
  */

@@ -58,8 +58,7 @@ export function serveGuard(
 }
 
 /**
- * Creates a handler whose rejections reach the app's error handler. Express 5 would pass them on itself; Express 4 would not,
- * and an unhandled rejection ends the process.
+ * Creates a handler whose rejections reach the app's error handler: Express 4 does not pass them on, and an unhandled one ends the process.
  */
 function createHandler(handle: (...exchange: Parameters<RequestHandler>) => Promise<void>): RequestHandler {
   return (req, res, next) => void handle(req, res, next).catch((reason: unknown) => next(errorOf(reason)));

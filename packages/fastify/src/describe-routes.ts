@@ -18,9 +18,8 @@ interface LoginDocument {
 }
 
 /**
- * Describes the endpoints of a login for an app with `@fastify/swagger`: the schema of each method, by path. Any other path has none.
- *
- * Core reads and checks every request by itself, so the schemas are for readers only: the routes need a validator that accepts all.
+ * Describes the endpoints of a login for an app with `@fastify/swagger`: the schema of each method, by path. The schemas are for readers
+ * only, because core checks every request by itself: the routes need a validator that accepts all.
  */
 export async function describeRoutes(): Promise<ReadonlyMap<string, Readonly<Record<string, FastifySchema>>>> {
   const { default: document } = await import("@doorcode/core/openapi.json", { with: { type: "json" } });

@@ -35,10 +35,7 @@ export const proxySetting: ProxySetting<FastifyRequestContext> = {
     }),
 };
 
-/**
- * Serves a mount, with its own content-type parser: also if the app parses bodies, here the body stays a stream
- * for core.
- */
+/** Serves a mount, with its own content-type parser: also if the app parses bodies, here the body stays a stream for core. */
 export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();
@@ -115,10 +112,9 @@ interface AnyConfig<Held> extends LoggedInConfig<Held> {
 declare module "fastify" {
   interface FastifyRequest {
     /**
-     * The session of the request, in the handler of a route with the guard: `app.get("/account", { preHandler:
-     * requireLogin(doorcode) }, handler)`. Anywhere else its type is `unknown`: behind `app.addHook`, and on routes with type
-     * arguments or a `config` of their own, call `sessionOf(request)`; on routes that are open to all
-     * `await getSession(doorcode, request)`.
+     * The session of the request, in the handler of a route with the guard: `app.get("/account", { preHandler: requireLogin(doorcode) },
+     * handler)`. Anywhere else its type is `unknown`: behind `app.addHook`, and on routes with type arguments or a `config` of their own,
+     * call `sessionOf(request)`; on routes that are open to all `await getSession(doorcode, request)`.
      */
     readonly doorcode: this extends { readonly routeOptions: { readonly config: LoggedInConfig<infer Held> } }
       ? Held

@@ -114,13 +114,11 @@ export type FetchGuardResult<Held = Session<RegisteredUser>> =
 export type FetchSessions = AppSessions<FetchRequestContext, FetchReadContext>;
 
 /**
- * Creates the endpoints of a login, for hosts that use `Request` and `Response`. Nothing is read of a request that is not
- * their own.
+ * Creates the endpoints of a login, for hosts that use `Request` and `Response`. Nothing is read of a request that is not their own.
  *
- * If the app's `session.current` or `session.end` throws, the endpoint and its handlers reject with the same error, and the
- * host shows its error page. A failing `onLogin` or `session.start` is 503 `login_unfinished`, and the same code finishes the
- * login. Under Hono, send the answer with `c.newResponse(answer.body, answer)`: a plain `Response` would lose the cookies that
- * the app has set on its context.
+ * If the app's `session.current` or `session.end` throws, the endpoint and its handlers reject with the same error, and the host shows its
+ * error page. A failing `onLogin` or `session.start` is 503 `login_unfinished`, and the same code finishes the login. Under Hono, send the
+ * answer with `c.newResponse(answer.body, answer)`: a plain `Response` would lose the cookies that the app has set on its context.
  *
  * @throws TypeError if the kit was created without what the mount needs, or for a wrong option
  * @example

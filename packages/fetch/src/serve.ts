@@ -41,12 +41,7 @@ export function serve(mount: Mount<FetchRequestContext>, basePath: string): Serv
   };
 }
 
-/**
- * Checks the base path of a mount.
- *
- * @returns the path; an empty text for the root
- * @throws TypeError if it is not a path, or ends with a slash
- */
+/** Checks the base path of a mount, and returns it; an empty text for the root. @throws TypeError if it is no path, or ends with a slash */
 export function checkBasePath(mount: string, basePath: string): string {
   if (typeof basePath === "string" && /^\/[^?#]*$/.test(basePath) && (basePath === "/" || !basePath.endsWith("/")))
     return basePath === "/" ? "" : basePath;

@@ -1,8 +1,7 @@
 import { isDoorcodeError } from "@doorcode/core";
 
 /**
- * Returns the type of an error as OpenTelemetry's `error.type`: the code of the kit's own errors, else the name. A name that is no
- * plain word may hold anything, so it becomes `_OTHER`.
+ * Returns the `error.type` of an error: the kit's code, else the name. A name that is no plain word may hold anything, so it is `_OTHER`.
  */
 export function errorTypeOf(error: unknown): string {
   if (isDoorcodeError(error)) return error.code;

@@ -16,10 +16,8 @@ interface EndedSpan {
 }
 
 /**
- * Records the span that an event ends. Its parent is the span of the request, which is active while the event is published.
- *
- * The span begins when it has ended, with its beginning in the past: calls of the app and of clients within it are therefore its
- * siblings.
+ * Records the span that an event ends. Its parent is the span of the request, which is active while the event is published. The span begins
+ * when it has ended, with its beginning in the past: calls of the app and of clients within it are therefore its siblings.
  */
 export function recordSpan(tracer: Tracer, event: DoorcodeEvent): void {
   const ended = spanOf(event);

@@ -50,25 +50,23 @@ const maxTries = 5;
 const inFailedTransaction = "25P02";
 
 /**
- * The classes of errors with which PostgreSQL refuses what was done in a transaction, after it rolled the transaction
- * back: data, constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long),
- * conflicts with others, views with CHECK, and what a trigger raises. Other errors, such as a shutdown, are not caused
- * by the handler.
+ * The classes of errors with which PostgreSQL refuses what was done in a transaction, after it rolled the transaction back: data,
+ * constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long), conflicts with others, views with
+ * CHECK, and what a trigger raises. Other errors, such as a shutdown, are not caused by the handler.
  */
 const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
 
 /**
- * Runs each webhook handler in the database transaction that marks its event as handled, for
- * `createDoorcode({ webhooks: { transactions } })`. With an inbox or without, in any number of processes.
+ * Runs each webhook handler in the database transaction that marks its event as handled. Give it to `createDoorcode` as
+ * `webhooks.transactions`, with an inbox or without, in any number of processes.
  *
- * Writes of the handler with `client` take effect exactly once. The transaction is rolled back when the handler fails,
- * its process dies, another process took the event over, or `handlerSeconds` are over; in the last case its connection
- * is closed, even if the handler goes on. The transaction stays open as long as the handler runs, so do nothing but
- * write in it. Effects elsewhere may happen again.
+ * Writes of the handler with `client` take effect exactly once. The transaction is rolled back when the handler fails, its process dies,
+ * another process took the event over, or `handlerSeconds` are over; in the last case its connection is closed, even if the handler goes
+ * on. The transaction stays open as long as the handler runs, so do nothing but write in it. Effects elsewhere may happen again.
  *
- * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION
- * LEVEL`; a handler with that statement must be done within 5 seconds. A handler whose statement meets a deadlock or a
- * serialization failure runs again immediately, in another transaction.
+ * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION LEVEL`; a handler with
+ * that statement must be done within 5 seconds. A handler whose statement meets a deadlock or a serialization failure runs again
+ * immediately, in another transaction.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example
@@ -126,8 +124,8 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
 }
 
 /**
- * Limits the end of a transaction. Once the work is done, its lease is no longer renewed and its signal never aborts:
- * without this limit, a lost answer would be waited for without end.
+ * Limits the end of a transaction. Once the work is done, its lease is no longer renewed and its signal never aborts: without this limit, a
+ * lost answer would be waited for without end.
  */
 function createEndLimit(clock: Clock, seconds: number) {
   const limit = new AbortController();
@@ -158,9 +156,7 @@ function refuseEnded(client: PoolClient): void {
   throw new DoorcodeError("handler_failed", { message });
 }
 
-/**
- * Tells a refused handler from a database that is away: otherwise a handler whose writes are refused would run forever.
- */
+/** Tells a refused handler from a database that is away: otherwise a handler whose writes are refused would run forever. */
 function explain(error: unknown): unknown {
   // The kit takes its own error for an error of the store, which this connection does not belong to.
   if (isDoorcodeError(error) && error.code === "store_unavailable") return new Error(error.message, { cause: error });

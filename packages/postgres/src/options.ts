@@ -17,8 +17,8 @@ export const timeoutOption: z.ZodType<number> = secondsOption(0.001, 60);
 const expectedName = "expected a name of 1 to 50 letters, digits, _ or -";
 
 /**
- * The shape of the name of a schema or of a table. Such a name needs no escaping in SQL. PostgreSQL silently cuts names
- * at 63 bytes, and the names of indexes need some of them for their endings.
+ * The shape of the name of a schema or of a table. Such a name needs no escaping in SQL. PostgreSQL silently cuts names at 63 bytes, and
+ * the names of indexes need some of them for their endings.
  */
 export const nameOption: z.ZodType<string> = z.string(expectedName).regex(/^[\w-]{1,50}$/, expectedName);
 

@@ -1,6 +1,6 @@
 /**
- * The instant of a statement, on the clock of the database. All expressions of one statement agree on it, also after a
- * wait for a row, and within the transaction of an app it moves on with each statement.
+ * The instant of a statement, on the clock of the database. All expressions of one statement agree on it, also after a wait for a row, and
+ * within the transaction of an app it moves on with each statement.
  */
 export const now = "statement_timestamp()";
 
@@ -10,8 +10,8 @@ export function fromNow(seconds: string): string {
 }
 
 /**
- * Writes the expression that reads a column of bytes. Texts are stored as bytes, because a `text` of PostgreSQL cannot
- * hold U+0000, and what else it can hold depends on the encoding of the database.
+ * Writes the expression that reads a column of bytes. Texts are stored as bytes, because a `text` of PostgreSQL cannot hold U+0000, and
+ * what else it can hold depends on the encoding of the database.
  */
 export function readBytes(column: string): string {
   return `encode(${column}, 'hex')`;

@@ -8,12 +8,7 @@ import type { Transactions } from "./transactions.ts";
 /** Each change of a worker removes so many expired entries, so that they stay a small part of the file and no change takes long. */
 const sweptPerChange = 4;
 
-/**
- * Prepares the statements of an inbox.
- *
- * @param adding - adds entries.
- * @param working - does everything else.
- */
+/** Prepares the statements of an inbox: `adding` adds entries, and `working` does everything else. */
 export function createInboxEntries(
   adding: Transactions,
   working: Transactions,

@@ -1,6 +1,6 @@
 /**
- * The steps from each version of a file to the next; the first one creates the tables. Keys, values, tokens and bodies are BLOBs: a text
- * of SQLite ends at U+0000 for some of its functions. Instants are Unix milliseconds.
+ * The steps from each version of a file to the next; the first one creates the tables. Keys, values, tokens and bodies are BLOBs: a text of
+ * SQLite ends at U+0000 for some of its functions. Instants are Unix milliseconds.
  *
  * An entry of the inbox is `open` until a verdict makes it `done` or `dead`. A worker may take an open entry from `due_at` on. While a
  * worker holds it, `holder` is set and `due_at` is the time from which another worker may take it over. `settled_at` is the time of the

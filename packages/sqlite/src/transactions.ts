@@ -10,7 +10,6 @@ export interface Transactions {
   /**
    * Runs work that no other process interrupts. While another process writes, the call waits without blocking this one. Calls of this
    * process run in their order.
-   *
    * @throws DoorcodeError `store_unavailable` if others have the file for longer than the time-out, if the file cannot be written, if its
    * path leads to another file by now, or after `close`. Nothing was written then.
    */
@@ -95,10 +94,7 @@ function createReplacementCheck(path: string): () => void {
   };
 }
 
-/**
- * Creates a function that empties the log once it is large. A checkpoint of SQLite's own empties no log to which others keep writing, so the
- * log would grow without end.
- */
+/** Creates a function that empties a large log. SQLite's checkpoint empties no log to which others write, so it would grow without end. */
 function createLogCleaner(database: DatabaseSync): () => void {
   let calls = 0;
   return () => {

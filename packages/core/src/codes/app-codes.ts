@@ -45,15 +45,13 @@ interface AppCodeOptions {
 }
 
 interface TextOptions {
-  /**
-   * The texts by language; the first is everybody else's. Also a table by country. Default: eight languages of the kit.
-   */
+  /** The texts by language; the first is everybody else's. Also a table by country. Default: eight languages of the kit. */
   readonly text?: ByCountry<CodeTexts>;
   /** The host of the login page, to which texts bind the code, if `origins` has several. */
   readonly host?: string;
   /**
-   * Whether a text ends with the line that binds the code to the host. `false` where a regulator has registered the text to
-   * the letter; browsers cannot offer the code there. Also a table by country. Default: true.
+   * Whether a text ends with the line that binds the code to the host. `false` where a regulator has registered the text to the letter;
+   * browsers cannot offer the code there. Also a table by country. Default: true.
    */
   readonly hostLine?: ByCountry<boolean>;
 }
@@ -144,13 +142,12 @@ function findConflict({
 }
 
 /**
- * Lets the app own the code: the kit creates and checks it. The service delivers it as `custom_otp`; with `sender` it
- * delivers a text of the app; with `send` the app delivers it.
+ * Lets the app own the code: the kit creates and checks it. The service delivers it as `custom_otp`; with `sender` it delivers a text of
+ * the app; with `send` the app delivers it.
  *
- * A code is derived by HMAC from a key of the app and a random seed in the store, over transaction, number and purpose,
- * and is itself stored nowhere. So another send within half of its longest life carries the same code, and a text that
- * comes late is right as well. Wrong codes make the next codes of a number longer, up to ten digits, instead of closing
- * the number.
+ * A code is derived by HMAC from a key of the app and a random seed in the store, over transaction, number and purpose, and is itself
+ * stored nowhere. So another send within half of its longest life carries the same code, and a text that comes late is right as well. Wrong
+ * codes make the next codes of a number longer, up to ten digits, instead of closing the number.
  *
  * @throws TypeError for a wrong option; of texts also when `createDoorcode` is called, which knows their host.
  * @see "Verification request" of the specification, `custom_otp`, and "Message request"

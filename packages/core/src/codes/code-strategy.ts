@@ -77,17 +77,12 @@ export interface CodeStrategy {
   /** Tells whether the codes of a number may get longer, as `codeLength` of a login says, after many wrong ones. */
   lengthensCodes(phone: string): boolean;
   /**
-   * Sends the newest code of a login, once.
+   * Sends the newest code of a login, once. The channels are in the order in which they are to be tried.
    *
-   * @param channels - in the order in which they are to be tried.
    * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
    */
   send(code: LoginCode, channels: readonly string[]): Promise<AcceptedCode>;
-  /**
-   * Checks typed digits.
-   *
-   * @throws DoorcodeError when they could not be checked; the same code may then be tried again.
-   */
+  /** Checks typed digits. @throws DoorcodeError when they could not be checked; the same code may then be tried again. */
   check(typed: string, code: LoginCode): Promise<CodeCheckResult>;
 }
 
@@ -123,10 +118,7 @@ export function bindingOf({ transactionKey, phone, purpose }: LoginCode): readon
 }
 
 /**
- * Parses a code that a person typed or pasted, in Latin, full-width, Arabic-Indic or Persian digits, into ASCII digits.
- * Anything else is refused before it is counted as an attempt.
- *
- * @throws {@link DoorcodeError} `code_malformed`
+ * Parses a typed or pasted code, in Latin, full-width, Arabic-Indic or Persian digits. Refuses anything else before an attempt is counted.
  */
 export function parseTypedCode(text: string | undefined, { min, max }: CodeStrategy["digits"]): string {
   if (text === undefined) throw new DoorcodeError("code_malformed", { message: "`code` is missing." });

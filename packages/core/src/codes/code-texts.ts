@@ -7,9 +7,8 @@ import { strictOptions } from "../util/parse-options.ts";
 import { type LoginCode, type Purpose, parseLanguage, purposes } from "./code-strategy.ts";
 
 /**
- * The texts for codes by language, such as `{ en: "Your code for Example is {code}.", de: "Ihr Code für Example ist
- * {code}." }`. The first language is that of everybody whose own is not here. The kit adds the line that binds the code
- * to your site.
+ * The texts for codes by language, such as `{ en: "Your code for Example is {code}.", de: "Ihr Code für Example ist {code}." }`. The first
+ * language is that of everybody whose own is not here. The kit adds the line that binds the code to your site.
  */
 export type CodeTexts = Readonly<Record<string, string | TextsByPurpose>>;
 
@@ -51,9 +50,7 @@ export const codeTextsShape: z.ZodType<CodeTexts> = z
 /** An SMS beyond it is one that browsers do not read. */
 const maxCharacters = 140;
 
-/**
- * Creates the function that words codes by the country of their number, from texts as {@link createCodeTexts} takes.
- */
+/** Creates the function that words codes by the country of their number, from texts as {@link createCodeTexts} takes. */
 export function createTextsByCountry(
   {
     text,
@@ -72,12 +69,8 @@ export function createTextsByCountry(
 }
 
 /**
- * Creates the function that words codes, from texts that are checked here: with any code, the text is a single SMS, and with a
- * host, browsers read the code in it.
- *
- * @param host - the host to which the last line binds the code; without it, the text is sent to the letter.
- * @param path - the place of the texts in the options.
- * @throws TypeError naming the language, the purpose and the fix
+ * Creates the function that words codes. It checks the texts, which stand at `path` of the options: with any code, a text is a single SMS,
+ * and with a `host` browsers read the code in its last line. Without a host, the text is sent to the letter.
  */
 export function createCodeTexts(texts: CodeTexts, host: string | undefined, path = "text"): WordCode {
   const byLanguage = new Map<string, TextsForPurposes>();
@@ -111,11 +104,7 @@ function byPurpose(text: string | TextsByPurpose): TextsForPurposes {
 
 const placeholder = "{code}";
 
-/**
- * Browsers fill a code in on the host of the last line, and on no other one. Nothing may follow that line.
- *
- * @see https://wicg.github.io/sms-one-time-codes/
- */
+/** Browsers fill a code in on the host of the last line only. Nothing may follow it. @see https://wicg.github.io/sms-one-time-codes/ */
 function fillIn(words: string, host: string | undefined, code: string): string {
   const text = words.replace(placeholder, code);
   return host === undefined ? text : `${text}\n\n@${host} #${code}`;
@@ -161,13 +150,8 @@ function mistakeToTheLetter(longest: string): string | undefined {
 const readHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 /**
- * Decides at start which host the codes of texts are bound to. It is always one of the configuration: with a host of a
- * request, a stranger could have codes filled in on his own site.
- *
- * @param origins - those of the website. Without any, or if all are of this machine, the host is `localhost`. Those of
- * pages inside apps have no host.
- * @param chosen - the option `host`, which says which one of several hosts it is.
- * @throws TypeError for several hosts of which none is chosen, for another host, and for one that browsers do not read
+ * Decides at start which host the codes of texts are bound to: `localhost` if no origin is of another machine, else the only host of the
+ * websites, or the chosen one. Never the host of a request: with it, a stranger could have codes filled in on his own site.
  */
 export function decideTextHost(origins: readonly string[] | undefined, chosen: string | undefined): string {
   if (!origins || origins.every(isLoopbackOrigin)) return "localhost";

@@ -57,8 +57,8 @@ export type SendRefusal = "refused" | "unavailable";
 /** Options of {@link providerCodes}. */
 export interface ProviderCodesOptions {
   /**
-   * Lets the provider send a new code, once, and returns the provider's id of it. If it throws, the code may be on its
-   * way: it counts, and the browser gets `service_unavailable`.
+   * Lets the provider send a new code, once, and returns the provider's id of it. If it throws, the code may be on its way: it counts, and
+   * the browser gets `service_unavailable`.
    */
   readonly send: (code: CodeToRequest) => Awaitable<{ readonly id: string } | SendRefusal>;
   /**
@@ -152,10 +152,7 @@ export function codeToRequest(
 }
 
 /**
- * Calls a function of the app that has a code sent, and returns its answer.
- *
- * @throws {@link DoorcodeError} `send_failed` or `service_unavailable`: `outcome` is "refused" if it sent nothing, else
- * "unknown"
+ * Calls a function of the app that has a code sent. Throws with `outcome` "refused" if it sent nothing, and with "unknown" if it failed.
  */
 export async function askToSend(
   option: string,
@@ -169,8 +166,8 @@ export async function askToSend(
 }
 
 /**
- * Calls a function of the app that asks a provider, and gives it up after 10 seconds. An error of the app may hold the
- * code, so its summary takes its place: a summary has no digits that could be one.
+ * Calls a function of the app that asks a provider, for at most 10 seconds. Its error may hold the code, so a summary without digits that
+ * could be a code takes its place.
  */
 async function callProvider(option: string, clock: Clock, call: (signal: AbortSignal) => unknown): Promise<unknown> {
   return callAppInTime(option, clock, call).catch((error: unknown) => {

@@ -65,9 +65,6 @@ const shape = strictOptions(
  *
  * @throws TypeError for a wrong option.
  * @see "Verification request" and "Confirmation request and response" of the specification
- * @example
- * import { serviceCodes } from "@doorcode/core";
- * const codes = serviceCodes({ template: "login", channels: ["WHATSAPP", "SMS"] });
  */
 export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory {
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("serviceCodes", shape, options);
@@ -106,11 +103,7 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
   };
 }
 
-/**
- * Describes a verification as the service expects it: the channel with priority 1 is tried first.
- *
- * @see "Verification request" of the specification
- */
+/** Describes a verification: the channel with priority 1 is tried first. @see "Verification request" of the specification */
 export function verificationTo(
   phone: string,
   template: Template | undefined,

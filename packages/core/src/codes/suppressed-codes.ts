@@ -3,8 +3,8 @@ import { type Clock, wait } from "../util/clock.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
 
 /**
- * Lets the app suppress codes: they are not sent, no code is right, and both take as long and ask the store for as much
- * as usual. `wrap` adds to the timed `owner` what asks no service for some numbers.
+ * Lets the app suppress codes: they are not sent, no code is right, and both take as long and ask the store for as much as usual. `wrap`
+ * adds to the timed `owner` what asks no service for some numbers.
  */
 export function withSuppressedCodes(
   owner: CodeStrategy,

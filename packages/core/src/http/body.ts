@@ -10,9 +10,8 @@ const limitSeconds = 5;
 const maxHeldBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the body of a request, for at most five seconds: a client that sends a byte now and then must not hold memory
- * and a connection. The caller verifies or parses the bytes immediately: they are not counted any more.
- *
+ * Reads the body of a request, for at most five seconds: a client that sends a byte now and then must not hold memory and a connection. The
+ * caller verifies or parses the bytes immediately: they are not counted any more.
  * @throws DoorcodeError `body_too_slow`, and what {@link HttpRequest.readBody} throws
  */
 export function readBodyInTime(request: HttpRequest, limitBytes: number, clock: Clock): Promise<Body> {
@@ -48,15 +47,13 @@ export interface CollectedBytes {
 }
 
 /**
- * Collects the bytes of a body in one growing buffer of at most twice their size, because a chunk of one byte that is kept takes 200 bytes
- * and more. The length that a client declares reserves nothing.
+ * Collects the bytes of a body in one growing buffer of at most twice their size: a chunk of one byte that is kept takes 200 bytes and
+ * more. The length that a client declares reserves nothing.
  *
  * All bodies of the process together hold at most 16 MiB. Beyond that the oldest one is refused: a stranger who never ends a body cannot
- * keep out a body that comes immediately. The reader releases a complete body, whose caller verifies or parses it in the same turn of the
- * event loop, before more can come.
+ * keep out a body that comes immediately. The caller parses or verifies a body in the turn of the event loop that releases it.
  *
- * @param refuse - ends the reading and calls `release`. It gets `body_too_large` as soon as more than `limitBytes` have come, and
- * `server_busy` if others need the place.
+ * @param refuse - ends the reading and calls `release`. It gets `body_too_large` or, if others need the place, `server_busy`.
  */
 export function collectBytes(limitBytes: number, refuse: (error: DoorcodeError) => void): CollectedBytes {
   let buffer = Buffer.alloc(0);
@@ -162,12 +159,7 @@ const loginBodyShape: z.ZodType<LoginBody> = z.object({
   next: text,
 });
 
-/**
- * Reads and parses the body of a login's POST.
- *
- * @throws {@link DoorcodeError} `body_malformed`, which names the wrong member; `body_too_large` beyond 16 KiB;
- * `body_too_slow`; `server_busy` if other bodies need the memory; `media_type_unsupported` for a compressed one
- */
+/** Reads and parses the body of a login's POST. `body_malformed` names the wrong member. */
 export async function readLoginBody(request: HttpRequest, format: BodyFormat, clock: Clock): Promise<LoginBody> {
   if (format === "none") return {};
   const body = await readBodyInTime(request, maxLoginBodyBytes, clock);

@@ -80,11 +80,7 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 }
 
 /**
- * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state`,
- * `/offer` and, on wish, the page and `/openapi.json`. A `verify` has no `/logout`, and a `link` may have `/remove`.
- *
- * JSON is answered with the login state, an HTML form with 303. Only a POST changes anything, and only from the app's own
- * pages.
+ * Creates the endpoints of a login. JSON is answered with its state, a form with 303. Only a POST from the app's own pages has an effect.
  */
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,
@@ -265,10 +261,7 @@ const foreignOriginFix =
 const transportFix =
   'Tokens are handed out with session: { transport: "both" }, to clients that are no pages of a website, or with "bearer", to all.';
 
-/**
- * Tells whether a request may travel as it does. With `both`, a page of a website gets no tokens: they would give a script that was
- * injected into it what cookies keep from it.
- */
+/** Tells whether a request may travel as it does. With `both`, no page of a website gets tokens: an injected script could read them. */
 function allowsTransport(request: HttpRequest, transport: Transport): boolean {
   if (transport === "cookie") return !asksForTokens(request.headers);
   if (transport === "bearer") return true;

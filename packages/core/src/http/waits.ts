@@ -37,8 +37,8 @@ export interface WaitEnd extends ReadLogin {
 /** The requests that wait for a change of their login, in one process. */
 export interface StateWaits {
   /**
-   * Reads a state again until it has another version, and at the latest when the time is over. An announcement of this process causes
-   * a read immediately. Changes of other processes are found by a read once a second. Rejects as `read` does.
+   * Reads a state again until it has another version, and at the latest when the time is over. An announcement of this process causes a
+   * read immediately. Changes of other processes are found by a read once a second. Rejects as `read` does.
    */
   wait(read: () => Promise<ReadLogin>, request: WaitRequest): Promise<WaitEnd>;
   /** Ends the waits of a mount, or all of them, and lets no more begin there. */
@@ -106,9 +106,8 @@ export function createStateWaits(clock: Clock, changes: EventEmitter, maxWaits: 
 }
 
 /**
- * Answers GET `/state`. With `after` and `waitSeconds`, the answer waits until the state has another version.
- *
- * A stream would have to pass every proxy unbuffered, and a login is open for two minutes and changes three times.
+ * Answers GET `/state`. With `after` and `waitSeconds`, the answer waits until the state has another version. A stream would have to pass
+ * every proxy unbuffered, and a login is open for two minutes and changes three times.
  */
 export async function answerState(
   waits: StateWaits,

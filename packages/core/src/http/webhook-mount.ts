@@ -28,14 +28,8 @@ const bodyAlreadyReadFix =
   "bytes: express.json({ verify: (req, _res, bytes) => Object.assign(req, { rawBody: bytes }) }), or rawBody: true in NestJS.";
 
 /**
- * Creates the endpoint for the service's deliveries. The headers of the signature are judged before any of the body is
- * read, and all bodies are bounded in time and together: strangers get no memory.
- *
- * It answers 2xx if the event was handled or needs no handling. It refuses with 401 `signature_invalid`, 405
- * `method_not_allowed`, 408 `body_too_slow`, 413 `body_too_large` or 415 `media_type_unsupported`. It fails with 500
- * `body_already_read` or `handler_failed`, or with 503 `handler_unfinished`, `server_busy` or `store_unavailable`. Only
- * the events have the reason of a refusal. The content type does not matter: the signature proves the origin.
- *
+ * Creates the endpoint for the service's deliveries. The headers of the signature are judged before any of the body is read, and all bodies
+ * are bounded in time and together: strangers get no memory. The content type does not matter: the signature proves the origin.
  * @see "Receiver contract" and "Webhook authenticity" of the specification
  */
 export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
@@ -124,14 +118,15 @@ function answerTo(outcome: EventOutcome): HttpResponse {
 /** The service makes five attempts, so this is one event that is given up, or the first attempts of several. */
 const failuresInARow = 5;
 
-const wrongSecretFix =
-  "A delivery has a signature that webhooks.secret did not make, and none has had one that it did. Compare the secret " +
-  "(WEBHOOK_SECRET) with the signing secret of this application in the service's portal.";
+const secretFix =
+  "compare the secret (WEBHOOK_SECRET) with the signing secret of this application in the service's portal.";
+
+const noneVerified =
+  "A delivery has a signature that webhooks.secret did not make, and none has had one that it did. If it is the service's, " +
+  secretFix;
 
 const causes: Readonly<Record<Exclude<FailingReason, "clock_off">, string>> = {
-  signature_invalid:
-    "have a signature that webhooks.secret did not make. If they are the service's, compare the secret (WEBHOOK_SECRET) with the " +
-    "signing secret of this application in the service's portal.",
+  signature_invalid: `have a signature that webhooks.secret did not make. If they are the service's, ${secretFix}`,
   handler_failed:
     "were answered 500, because a handler of webhooks.on threw. onEvent gets each error, in webhook.failed.",
   handler_unfinished:
@@ -140,15 +135,15 @@ const causes: Readonly<Record<Exclude<FailingReason, "clock_off">, string>> = {
 };
 
 /**
- * Creates the watch of an endpoint, because only the service sees the answers: five failures of one kind in a row
- * publish `webhook.failing`, and warn once. Before any delivery was verified, the first wrong signature warns: the
- * secret is probably wrong. Nobody knows whether a refused delivery is the service's, so a verified one ends the counts
- * of refused ones, and an acknowledged one ends all.
+ * Creates the watch of an endpoint, because only the service sees the answers: five failures of one kind in a row publish
+ * `webhook.failing`, and warn once. Before any delivery was verified, the first wrong signature warns: the secret is probably wrong. Nobody
+ * knows whether a refused delivery is the service's, so a verified delivery ends the counts of refused ones, and an acknowledged delivery
+ * ends all counts.
  */
 function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>) {
   const counts = new Map<FailingReason, number>();
   const warned = new Set<FailingReason>();
-  const warnOfSecret = createWarning("webhook_secret", wrongSecretFix);
+  const warnOfSecret = createWarning("webhook_secret", noneVerified);
   let anyVerified = false;
 
   function count(reason: FailingReason, code: string, cause: string): void {

@@ -15,8 +15,8 @@ export interface ClosedGroup {
 }
 
 /*
- * A store cannot list its keys. So each closing takes the next place of a list that begins again at its end. Addresses stand in it in
- * plain text, for as long as they are closed.
+ * A store cannot list its keys. So each closing takes the next place of a list that begins again at its end. Addresses stand in it in plain
+ * text, for as long as they are closed.
  */
 const maxListed = 500;
 const countSeconds = 30 * 86_400;

@@ -121,10 +121,8 @@ export function sendsPerOtherDevices({ sendsPerDevicePerDay }: Pick<LoginLimits,
 }
 
 /**
- * Returns the budgets of one wrong code for a number: a hard limit, and before it a gate that slows down.
- *
- * @param codeLength - the number of digits of the login's codes, if the kit chose it. Without it the hard limit closes the number;
- * with it, the limit only ends logins whose codes have become too short.
+ * Returns the budgets of one wrong code for a number: a hard limit, and before it a gate that slows down. Without a `codeLength` that the
+ * kit chose, the hard limit closes the number; with it, the limit only ends logins whose codes have become too short.
  */
 export function failureBudgets(deps: CounterDeps, owner: BudgetOwner, codeLength?: number): readonly Counter[] {
   const gate: Counter = {
@@ -154,10 +152,8 @@ function inARow({ name, limits }: CounterDeps, owner: BudgetOwner, by: 0 | 1, co
 }
 
 /**
- * Returns the budgets of one wrong code from a client's address, for someone who tries a few codes of each of many numbers. The wrong codes
- * of known devices count for the address too, but strangers behind it cannot use up what known devices may fail.
- *
- * @param address - the fingerprint of the address.
+ * Returns the budgets of one wrong code from an address (its fingerprint), for someone who tries a few codes of each of many numbers. The
+ * wrong codes of known devices count for the address too, but strangers behind it cannot use up what known devices may fail.
  */
 export function addressFailureBudgets(
   { name, limits }: CounterDeps,
@@ -183,10 +179,9 @@ export function isEnforced({ mode }: LoginLimits, limit: ObservableLimit): boole
 export type Proof = Partial<Readonly<Record<"login" | "verify" | "newestPlace" | "place", number>>>;
 
 /**
- * Returns the past of a number: its proofs, and the places of the devices that have proven it.
- *
- * The lifetime that is left of a proof tells when the number was proven. A `verify` shows that a person has the number, and not whose
- * account it is: the next owner of a number must not make it look used by a form without an account.
+ * Returns the past of a number: its proofs, and the places of the devices that have proven it. The lifetime that is left of a proof tells
+ * when the number was proven. A `verify` shows that a person has the number, and not whose account it is: the next owner of a number must
+ * not make it look used by a form without an account.
  *
  * Each login takes the next place for its device, and a device is known while it has one of the last eight places. So two counters tell
  * whether a device is known, and no list is stored.
@@ -211,12 +206,7 @@ export function historyCounters(
   return [...counters, { name: "device.place", key: `${devices}:${deviceDigest}`, by: added.place ?? 0, ...ofDevices }];
 }
 
-/**
- * Returns the groups of a login, in the order in which they are compared.
- *
- * @param fingerprints - those of the client's address and network.
- * @param client - the client, if a group may be closed for it.
- */
+/** Returns the groups of a login, in the order in which they are compared. Give the `client` too if a group may be closed for it. */
 export function groupsOf(
   phone: string,
   fingerprints: ClientAddress,
@@ -246,11 +236,7 @@ export function unconfirmedCounter(deps: CounterDeps, group: Group, by: number):
   return { name: `${group.kind}.unconfirmed`, key: groupKey(deps, group), by, ttlSeconds };
 }
 
-/**
- * Returns whether a group is closed, and how often it was closed within a week.
- *
- * @param closedSeconds - closes the group for so long. Of several calls at the same time the store grants one.
- */
+/** Returns whether a group is closed, and how often within a week. `closedSeconds` closes it: the store grants one of several calls. */
 export function closedCounters(deps: CounterDeps, group: Group, closedSeconds?: number): readonly [Counter, Counter] {
   const { kind } = group;
   const key = groupKey(deps, group);
@@ -268,8 +254,7 @@ export function groupLoginCounters(deps: CounterDeps, group: Group, now: number,
 }
 
 /**
- * Returns how often codes could not be delivered today, once another one is added: for a number once, and for a block as often as it may
- * have unconfirmed logins.
+ * Returns the undelivered codes of today, with another one. A number may have one, and a block as many as it may have unconfirmed logins.
  */
 export function undeliveredCounter(
   { name }: CounterDeps,

@@ -86,11 +86,7 @@ export function hasShare({ by, granted, count, limit = Number.POSITIVE_INFINITY 
   return by === 0 ? count < limit : granted;
 }
 
-/**
- * Reserves one share of each counter. When one refuses, the granted shares are given back.
- *
- * @throws {@link DoorcodeError} with the refusal of the counter that stays closed longest
- */
+/** Reserves one share of each counter. If any refuses, gives the granted shares back and throws the refusal that lasts longest. */
 export async function reserve(store: Store, counters: readonly Counter[]): Promise<void> {
   const answers = answersOf(counters, await store.increment(counters));
   const refusal = refusalOf([...answers.values()]);

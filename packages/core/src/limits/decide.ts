@@ -16,9 +16,8 @@ import type { Decision, Group, LimitCount, LimitFacts, LimitRequest, Refused } f
 import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./login-limits.ts";
 
 /**
- * Decides about a code from the answers to `countersOf`: the budgets of the number, then the ceilings, then the groups.
- *
- * If the number has no code left, a known device has separate budgets: with their answers too, they decide instead of the number's.
+ * Decides about a code from the answers to `countersOf`: the budgets of the number, then the ceilings, then the groups. If the number has
+ * no code left, a known device has separate budgets: with their answers too, they decide instead of the number's.
  */
 export function decide(limits: LoginLimits, request: LimitRequest, answers: Answers): Decision {
   const { now, groups, login, readsBudgetsOnly } = request;
@@ -245,10 +244,7 @@ function limitsOf(answers: Answers, kind: GroupKind, now: number, country: Count
 /** So many logins of last week are a history with which a new day can be compared. */
 const enoughLogins = 50;
 
-/**
- * In so many blocks somebody must log in on a day, so that their average says what is usual: of a few blocks, one that is
- * attacked would be most of it.
- */
+/** In so many blocks somebody must log in on a day, so that their average says what is usual: an attacked block would be most of a few. */
 const enoughActive = 10;
 
 /** Returns what is usual in a block of the country in which anybody logs in: an active block. */

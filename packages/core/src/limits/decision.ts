@@ -22,38 +22,34 @@ export interface LimitRequest extends Pick<LimitFacts, "country" | "address" | "
 export interface LimitCount {
   /** The codes of today for the number, or the unconfirmed logins of a group; this one is included. */
   readonly limit: GroupKind | CeilingKind | "number";
-  /** The count and what it may be; left out for a group that is closed. */
+  /** The count and what it may be; both are left out for what was closed before. */
   readonly count?: number;
   readonly threshold?: number;
   /** What was counted, of a group that is over its limit: the logins that are not confirmed, or all of today. */
   readonly counted?: "unconfirmed" | "logins";
 }
 
-/** A decision about one code, for `onEvent`. It holds no number and no address. */
-export interface SendDecision {
+/** A decision about one code, for `onEvent`. It holds no number and no address. Its `threshold` is rounded down to a tenth. */
+export interface SendDecision extends Partial<Pick<LimitCount, "count" | "threshold" | "counted">> {
   readonly type: "login.send_decided";
   /**
    * `would_refuse` was let pass by a limit that observes. `trusted`, `challenged` and `suppressed` are answers of the app's
    * `beforeSend`: the code was sent against a limit, asked for a challenge, or was not sent without saying so.
    */
   readonly outcome: "allowed" | "refused" | "would_refuse" | "trusted" | "challenged" | "suppressed";
+  /** The ISO 3166 code of the number's country. */
   readonly country: string;
   /** What refused, or would have refused; `app` for the app's `beforeSend`. */
   readonly limit?: LimitCount["limit"] | "app";
   /** The error code of what the limit refused, or would have refused. */
   readonly code?: ErrorCode;
-  /** The count that was compared, and what it may be, to a tenth; both are left out for what was closed before. */
-  readonly count?: number;
-  readonly threshold?: number;
-  /** What was counted, of a group that is over its limit: the logins that are not confirmed, or all of today. */
-  readonly counted?: LimitCount["counted"];
   /** The block, address or network that refused: a keyed digest that ties its events together and does not reveal it. */
   readonly group?: string;
   /** The time for which this decision closes the group. None if the group was closed before. */
   readonly closedForSeconds?: number;
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
-  /** True while the app as a whole has. That refuses nothing by itself. */
+  /** The same of the app as a whole, as in an attack on many countries. It refuses nothing by itself: challenge new devices. */
   readonly appOnAlert: boolean;
   /** True for a number that was proven a day ago or longer. */
   readonly knownNumber: boolean;

@@ -18,11 +18,7 @@ import type { GroupKind } from "./login-limits.ts";
 export interface OperatorLimits {
   /** Describes the limits that are running, and what they imply. Print it when you go live. */
   describe(): LimitsDescription;
-  /**
-   * Lists the blocks, addresses and networks that get no codes now, and first the app if it is on alert.
-   *
-   * @throws DoorcodeError `store_unavailable`
-   */
+  /** Lists the blocks and clients that get no codes now, and first the app if it is on alert. @throws DoorcodeError `store_unavailable` */
   state(): Promise<readonly (AlertedApp | ClosedGroup)[]>;
   /**
    * Opens what is closed, as if nothing had been counted: a block, an address or a network by its `value` in {@link state}, or a
@@ -39,9 +35,8 @@ export interface OperatorLimits {
    * five seconds and one code. It may still send what it had reserved: at most a hundredth of the ceiling of before.
    *
    * @param value - the codes of the hour or the day, or the cost of the day. 0 sends nothing.
-   * @param options.forSeconds - the time until the configured ceiling holds again.
-   * @throws TypeError for a ceiling that the app does not have, and for a wrong value or time
-   * @throws DoorcodeError `store_unavailable`
+   * @param options.forSeconds - the time until the configured ceiling holds again. Default: 3600.
+   * @throws TypeError for a ceiling that the app does not have, and for a wrong value or time; DoorcodeError `store_unavailable`
    */
   changeCeiling(kind: CeilingKind, value: number | undefined, options?: { readonly forSeconds: number }): Promise<void>;
 }

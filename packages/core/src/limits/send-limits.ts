@@ -32,13 +32,7 @@ export interface LimitedLogin {
   readonly readsBudgetsOnly?: boolean;
 }
 
-/**
- * Reserves the first code of a login, in one call of the store. For a known device it takes two if the number has no code left. The refusals
- * are `cooldown`, `send_limit_reached`, `number_range_closed`, `client_limit_reached`, and those of the app's ceilings. Give back what a
- * refused code has added.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
- */
+/** Reserves the first code of a login, in one call of the store, or in two for a known device. Give back what a refused code has added. */
 export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decision> {
   const { phone, country, client, deviceDigest, readsBudgetsOnly = false } = login;
   const names = { address: deps.keys.fingerprint(client.address), network: deps.keys.fingerprint(client.network) };
@@ -47,12 +41,8 @@ export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decis
 }
 
 /**
- * Reserves another code for a login that had one before. The first resend adds nothing to the groups of the login, and each later one
- * adds as much as a login. While a group of the login is closed, it gets no code.
- *
- * @param sends - the codes that the login had.
- * @param readsBudgetsOnly - true to only read the number's budgets.
- * @throws {@link DoorcodeError} `store_unavailable`
+ * Reserves another code for a login that had `sends` codes before. The first resend adds nothing to the groups of the login, and each later
+ * one adds as much as a login. While a group of the login is closed, it gets no code.
  */
 export function reserveAgain(
   deps: LimitDeps,
@@ -65,10 +55,7 @@ export function reserveAgain(
   return countAndDecide(deps, phone, { ...login, login, groups, added: sends < 2 ? 0 : 1, readsBudgetsOnly });
 }
 
-/**
- * Reserves a code in the number's budgets and the ceilings, which alone decide. @throws DoorcodeError
- * `store_unavailable`
- */
+/** Reserves a code in the number's budgets and the ceilings, which alone decide. */
 export function reserveNumber(deps: LimitDeps, phone: string, login: LimitFacts): Promise<Decision> {
   return countAndDecide(deps, phone, { ...login, login, groups: [], added: 0, readsBudgetsOnly: false });
 }
@@ -111,10 +98,8 @@ async function countAndDecide(
 }
 
 /**
- * Takes back what a code has added to the counters, because it was surely not sent. If it was too much for a group, the group is closed.
- *
- * @param keeps - what stays counted: nothing, or the client's address and network, unless the client is a known device.
- * @throws {@link DoorcodeError} `store_unavailable`
+ * Takes back what a code has added to the counters, because it was surely not sent. If the code was too much for a group, the group is
+ * closed. With `keeps` "client", the client's address and network keep it, unless the client is a known device.
  */
 export async function giveBackCode(
   deps: LimitDeps,
@@ -141,10 +126,8 @@ export interface ProvenBy {
 const outweighed = 2;
 
 /**
- * Counts a login as confirmed, in one call of the store, and remembers what it has proven.
- *
- * @param provenBy - `undefined` for a login that the app has refused. Else the next login from there would be one of a known device.
- * @throws {@link DoorcodeError} `store_unavailable`
+ * Counts a login as confirmed, in one call of the store, and remembers what it has proven. A login that the app has refused proves nothing:
+ * else the next login from there would be one of a known device.
  */
 export async function countConfirmed(
   deps: LimitDeps,
@@ -189,8 +172,6 @@ function proofOf(facts: LimitFacts, { deviceDigest }: ProvenBy): Proof {
  * Subtracts a login whose code was delivered on no channel from its blocks and its country: nobody could have entered that code. It stays
  * on its address and network, which a report of the service does not name. A number is subtracted once a day, and a block as often as it
  * may have unconfirmed logins, because a carrier may report failures of texts that it is paid for.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: PhoneNumber): Promise<void> {
   const { clock, keys, counters } = deps;
@@ -206,9 +187,7 @@ export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: 
   await counters.increment(takenOff.map((block) => unconfirmedCounter(deps, block, -1)));
 }
 
-/**
- * Returns the time since a login, a link or a step-up has proven a number. @throws DoorcodeError `store_unavailable`
- */
+/** Returns the time since a login, a link or a step-up has proven a number; `undefined` if none has that the kit remembers. */
 export async function lastProvenSecondsAgo(deps: LimitDeps, phone: string): Promise<number | undefined> {
   const answers = await deps.counters.increment(historyCounters(deps, deps.keys.fingerprint(phone)));
   return provenSecondsAgo(answers, "proven.last");

@@ -37,8 +37,8 @@ export interface AcceptedProof {
 }
 
 /**
- * Tells whether the newest proof of a session is recent, and one that is accepted. An instant as far ahead as that is
- * none: an app that keeps another unit than milliseconds would never be asked for a proof again.
+ * Tells whether the newest proof of a session is recent and accepted. An instant too far in the future is refused: an app that keeps
+ * another unit than milliseconds would never be asked for a proof again.
  */
 export function isRecentlyProven(
   { provenAt, provenBy = "phone" }: AppSession,
@@ -81,9 +81,9 @@ export interface RequestSessions {
 }
 
 /*
- * A link and a step-up belong to the session that started them. A step-up proves the number of its account, and a link
- * replaces it. The session and the number may change before the code is entered, so the kit reads both again. A user
- * who logs out or gives up a number ends their open links and step-ups.
+ * A link and a step-up belong to the session that started them. A step-up proves the number of its account, and a link replaces it. The
+ * session and the number may change before the code is entered, so the kit reads both again. A user who logs out or gives up a number ends
+ * their open links and step-ups.
  */
 
 function askPhoneOf({ callbacks, clock }: LoginDeps, userId: string): Promise<string | null | undefined> {
@@ -108,8 +108,8 @@ export async function readLinkedPhone(deps: LoginDeps, userId: string): Promise<
 }
 
 /**
- * Someone who finds an unlocked phone must not be able to move the account to a number of theirs. A passkey counts too: it is the
- * stronger proof, and a person whose phone is lost has no other one.
+ * Someone who finds an unlocked phone must not be able to move the account to a number of theirs. A passkey counts too: it is the stronger
+ * proof, and a person whose phone is lost has no other one.
  */
 const acceptedForChanges: AcceptedProof = { withinSeconds: 900, by: provenByValues };
 
@@ -136,9 +136,7 @@ export async function assertSameSession(transaction: LoginTransaction, sessions:
   if (!belongsTo(transaction, await sessions.current())) throw new DoorcodeError("session_changed");
 }
 
-/**
- * Holds a link or a step-up to its session and the account's number. @throws {@link DoorcodeError} `session_changed`
- */
+/** Holds a link or a step-up to its session and the account's number. @throws {@link DoorcodeError} `session_changed` */
 export async function assertSameAccount(
   deps: LoginDeps,
   transaction: LoginTransaction,

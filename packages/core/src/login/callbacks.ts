@@ -1,5 +1,5 @@
 import type { Purpose } from "../codes/code-strategy.ts";
-import type { LimitCount } from "../limits/decision.ts";
+import type { LimitCount, SendDecision } from "../limits/decision.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client.ts";
 
@@ -54,15 +54,14 @@ export interface CallbackContext {
 }
 
 /** A code that is about to be sent, as `login.beforeSend` sees it. */
-export interface BeforeSendContext {
+export interface BeforeSendContext
+  extends Pick<SendDecision, "country" | "knownNumber" | "knownDevice" | "onAlert" | "appOnAlert"> {
   readonly loginId: string;
   readonly purpose: Purpose;
   /** The user who adds a number or proves it again; `undefined` for a login. */
   readonly userId: string | undefined;
   /** The number in E.164. */
   readonly phone: string;
-  /** The ISO 3166 code of the number's country. */
-  readonly country: string;
   /** The type in the numbering plan, such as `MOBILE`. */
   readonly numberType: string | undefined;
   /** True for another code of the same login. */
@@ -71,16 +70,6 @@ export interface BeforeSendContext {
   readonly channels: readonly string[];
   /** The client's address and its network, by the framework's own proxy rules. */
   readonly client: ClientAddress;
-  /** True for a number that was proven a day ago or longer. */
-  readonly knownNumber: boolean;
-  /** True for a device that has proven this number. */
-  readonly knownDevice: boolean;
-  /** True while the country has far more unconfirmed logins than its past explains. */
-  readonly onAlert: boolean;
-  /**
-   * True while the app as a whole has, as in an attack on many countries. It refuses nothing: challenge new devices.
-   */
-  readonly appOnAlert: boolean;
   /** The counters that decide, this code included. The first resend of a login adds nothing to its groups. */
   readonly counters: readonly LimitCount[];
   /** The limit of a group that refuses this code, unless the answer is `{ trust: … }`. */
@@ -100,8 +89,7 @@ export interface BeforeSendContext {
  * - `challenge`: refuse with `challenge_required`. The page asks again with a `challenge`.
  * - `suppress`: send nothing, and answer as for a code that was sent.
  * - `deny`: refuse with `send_denied`.
- * - `{ trust }`: the same as `allow` or `suppress`, also against the limit in `refusedBy`, because a challenge was
- *   solved.
+ * - `{ trust }`: the same as `allow` or `suppress`, also against the limit in `refusedBy`, because a challenge was solved.
  */
 export type BeforeSendAnswer = "allow" | "challenge" | "suppress" | "deny" | { readonly trust: "allow" | "suppress" };
 
@@ -110,9 +98,8 @@ export interface LoginCallbacks {
   /** Finds or creates the user of a number and returns the user's id; `undefined` or `null` refuses the login. */
   onLogin?(proof: LoginProof, context: CallbackContext): Awaitable<string | null | undefined>;
   /**
-   * Decides about a login from a new device to a number that was not proven for `suspicionAfterSeconds`, or of which
-   * the kit remembers no proof: it may have a new owner. Called before `onLogin`; true lets the login pass, false
-   * refuses it. Default: all pass.
+   * Decides about a login from a new device to a number that was not proven for `suspicionAfterSeconds`, or of which the kit remembers no
+   * proof: it may have a new owner. Called before `onLogin`; true lets the login pass, false refuses it. Default: all pass.
    */
   onSuspicion?(proof: LoginProof, context: CallbackContext): Awaitable<boolean>;
   /** Adds a number to the account that is logged in and returns that account's id; `undefined` or `null` refuses. */

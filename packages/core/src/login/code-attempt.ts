@@ -56,11 +56,7 @@ export async function readAttempts(deps: LoginDeps, { key }: OpenTransaction): P
   };
 }
 
-/**
- * Reserves an attempt of a login, in one atomic step.
- *
- * @throws {@link DoorcodeError} `attempts_exhausted`; `check_cooldown`; `no_transaction` if the attempts were revoked
- */
+/** Reserves an attempt of a login, in one atomic step. Refuses if no attempt is left, in a pause, and after the attempts were revoked. */
 export async function reserveAttempt(deps: LoginDeps, { key }: OpenTransaction): Promise<ReservedAttempt> {
   const { store, limits } = deps;
   const share = attemptShare(deps, key);
@@ -77,13 +73,7 @@ export async function reserveAttempt(deps: LoginDeps, { key }: OpenTransaction):
   return { number, share, attemptsLeft, checkInSeconds: pauseAfter(limits, number) };
 }
 
-/**
- * Counts a failure of the number and of the address for an attempt, and begins the pause after it. A refusal checked no
- * code, so it gives the attempt back.
- *
- * @throws {@link DoorcodeError} `check_cooldown`, `too_many_failures`, `phone_closed`, `client_limit_reached`, or
- * `attempts_exhausted` if the codes of this login have become too short
- */
+/** Counts a failure of the number and of the address, and begins the pause after the attempt. A refusal gives the unused attempt back. */
 export async function countFailure(
   deps: LoginDeps,
   open: OpenTransaction,
@@ -127,10 +117,7 @@ async function refusalOf(
   return new DoorcodeError(code, { members: { attemptsLeft: 0 } });
 }
 
-/**
- * Clears what was counted for a right code: it is no failure, and it proves the number, whose failures start again from
- * zero. Call it only once nothing can be won by another code.
- */
+/** Clears the counts of a right code, and all failures of its number or device. Call it only once nothing can be won by another code. */
 export async function clearAttempt(
   { store }: LoginDeps,
   { share, pauses, failures, failuresOfAddress }: CountedAttempt,
@@ -142,11 +129,9 @@ export async function clearAttempt(
 const maxReturned = 100;
 
 /**
- * Gives back what was counted for a code that was not judged. Such an answer tells an attacker nothing, and an outage
- * must close neither numbers nor addresses. If the store fails here, the counters expire by themselves.
- *
- * @param wasCompared - false if the code was surely not compared: then the attempt is given back, too.
- * @returns the attempts that are left.
+ * Gives back what was counted for a code that was not judged, and the attempt if the code was not compared; returns the attempts that are
+ * left. Such an answer tells an attacker nothing, and an outage must close neither numbers nor addresses. If the store fails here, the
+ * counters expire by themselves.
  */
 export async function giveBackUnjudged(
   { store }: LoginDeps,

@@ -33,17 +33,8 @@ export interface ConfirmRequest extends NamedTransaction, FinishRequest {
 }
 
 /**
- * Confirms a login: counts an attempt, checks the code, and finishes the login at most once.
- *
- * Of any number of parallel requests one logs in. If the code was right and the login could not be finished, the same
- * code finishes it later, without asking the service again.
- *
- * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `code_malformed`, `attempts_exhausted`,
- * `check_cooldown`, `too_many_failures`, `phone_closed`, `client_limit_reached`, `session_changed`, `code_rejected`,
- * `newer_code_sent`, `transaction_busy`, `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`,
- * `service_unavailable`, `service_rate_limited` or `store_unavailable`
- * @throws TypeError when a callback of the app returns something that is no user id
- * @see "Confirmation request and response" of the specification
+ * Confirms a login: counts an attempt, checks the code, and finishes the login. Of any number of parallel requests one logs in. If the code
+ * was right and the login could not be finished, the same code finishes it later.
  */
 export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise<FinishedLogin> {
   const startedAt = deps.clock.now();
@@ -153,8 +144,8 @@ async function refuseCode(
 }
 
 /**
- * Returns the error for a code that its owner could not check. The attempt is given back only if surely no code was
- * compared. An error that is no {@link DoorcodeError} is a mistake of the app, and gives nothing back.
+ * Returns the error for a code that its owner could not check. Gives back what was counted, and the attempt only if surely no code was
+ * compared. After a mistake of the app, an error that is no {@link DoorcodeError}, nothing is given back.
  */
 async function refuseUnjudged(
   deps: LoginDeps,

@@ -34,13 +34,7 @@ export interface FinishedLogin extends ProvenPhone {
 
 const maxFinishSeconds = 10;
 
-/**
- * Finishes a login whose code was right, in at most ten seconds. If it cannot, the same code finishes the login later.
- *
- * @throws {@link DoorcodeError} `login_unfinished`, `login_refused`, `login_superseded`, `session_changed`,
- * `session_too_large`, `transaction_busy`, `code_expired`, `no_transaction` or `store_unavailable`
- * @throws TypeError when a callback of the app returns something that is no user id
- */
+/** Finishes a login whose code was right, in at most ten seconds. If it cannot, the same code finishes the login later. */
 export async function finish(deps: LoginDeps, request: FinishRequest, seen: OpenTransaction): Promise<FinishedLogin> {
   // Step 1: the transaction is leased, so that one request finishes it. Another one waits, and finds it done.
   const { lease, transaction } = await leaseTransaction(deps, seen);
@@ -128,11 +122,7 @@ async function logIn(
   return { userId, session: started.value };
 }
 
-/**
- * Asks the app for the user; `undefined` if it refuses. The user of a step-up is known.
- *
- * @throws CallbackMistake for anything that is no user id, or another user's id in `onLink`
- */
+/** Asks the app for the user; `undefined` if it refuses. The user of a step-up is known. */
 async function askForUser(
   deps: LoginDeps,
   transaction: LoginTransaction,
@@ -193,11 +183,7 @@ function userIdOf(callback: string, answer: unknown): string | undefined {
   throw new CallbackMistake(`login.${callback} must return the user's id as a string, or undefined to refuse.`);
 }
 
-/**
- * Supersedes the other logins of the number. While the app was asked, a removal may have superseded this one.
- *
- * @throws {@link DoorcodeError} `no_transaction` in that case
- */
+/** Supersedes the other logins of the number. Refuses if a removal has superseded this login while the app was asked. */
 async function supersedeOthersInTime(
   deps: LoginDeps,
   login: LoginTransaction,

@@ -2,7 +2,6 @@ import type { EventEmitter } from "node:events";
 import type { CodeStrategy } from "../codes/code-strategy.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
-import type { OperatorLimits } from "../limits/operator-limits.ts";
 import type { AllowedCountries, OfferedChannels } from "../phone/allowed-numbers.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../util/clock.ts";
@@ -32,7 +31,6 @@ export interface LoginDeps {
   readonly typedNumbers: TypedNumbers;
   readonly limits: LoginLimits;
   readonly counters: Counters;
-  readonly operatorLimits: OperatorLimits;
   /** The owner of the code: the service or the app. */
   readonly codes: CodeStrategy;
   readonly countries: AllowedCountries;

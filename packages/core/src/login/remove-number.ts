@@ -22,9 +22,9 @@ export interface RemovalRequest {
 }
 
 /*
- * Once the app has removed a number, it answers "unknown" to the next request for it. So the store says before the app
- * is asked that a removal has begun: if the process dies or the store fails after that, the next request of the user
- * still ends what the removal had to end. The record is the value of the lease of the user's removals.
+ * Once the app has removed a number, it answers "unknown" to the next request for it. So the store says before the app is asked that a
+ * removal has begun: if the process dies or the store fails after that, the next request of the user still ends what the removal had to
+ * end. The record is the value of the lease of the user's removals.
  */
 const unfinishedShape = z.object({
   phoneFingerprint: z.string(),
@@ -42,14 +42,9 @@ const leaseSeconds = 15;
 const maxRemovalSeconds = 10;
 
 /**
- * Removes a number from the account that is logged in: asks the app, and ends the open logins of the number.
- *
- * One removal of a user runs at a time, on any process: two at the same time could both find another number left. One
- * that was not finished can be repeated for a day: the app's "unknown" then counts as "removed".
- *
- * @throws {@link DoorcodeError} `login_required`, `proof_required`, `phone_invalid`, `removal_busy`, `last_way_in`,
- * `phone_unknown`, `removal_unfinished` or `store_unavailable`
- * @throws TypeError when `onRemove` returns anything else than its three answers
+ * Removes a number from the account that is logged in: asks the app, and ends the open logins of the number. One removal of a user runs at
+ * a time, on any process: two at the same time could both find another number left. An unfinished removal can be repeated for a day: the
+ * app's "unknown" then counts as "removed".
  */
 export async function removeNumber(deps: LoginDeps, { sessions, ...typed }: RemovalRequest): Promise<void> {
   const { name, store, clock, keys } = deps;
@@ -144,10 +139,8 @@ async function askUnderLease(
 }
 
 /**
- * Tells whether a removal that is repeated may end the logins of the number and forget its past.
- *
- * Not if the number may be a stranger's: someone could have strangers' numbers forgotten while the app fails. And not
- * if it was proven since: it may belong to another account by now.
+ * Tells whether a repeated removal may end the logins of the number and forget its past. Not if the number may be a stranger's: someone
+ * could have strangers' numbers forgotten while the app fails. And not if it was proven since: another account may have it by now.
  */
 async function mayForget(
   deps: LoginDeps,

@@ -38,14 +38,7 @@ export interface AllowedCode extends Decision {
   readonly isSuppressed: boolean;
 }
 
-/**
- * Decides whether a code is sent: by the limits, which reserve it, and by `beforeSend`. Every code of the kit passes
- * here. A refused code takes back what it has added to the counters.
- *
- * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or
- * `store_unavailable`
- * @throws CallbackMistake for an answer that `beforeSend` must not give
- */
+/** Decides whether a code is sent, by the limits and `beforeSend`. Every code of the kit passes here. A refused code is given back. */
 export async function allowSend(deps: LoginDeps, request: SendRequest): Promise<AllowedCode> {
   const limited = await reserveInLimits(deps, request);
   const { refused, event } = limited;
@@ -78,8 +71,8 @@ export async function allowSend(deps: LoginDeps, request: SendRequest): Promise<
 }
 
 /**
- * Reserves a code in the limits. `beforeSend` may take three seconds. A budget of the number that is reserved before it
- * would let strangers lock the owner out, so these budgets are read before it and reserved after it.
+ * Reserves a code in the limits. `beforeSend` may take three seconds. A budget of the number that is reserved before it would let strangers
+ * lock the owner out, so these budgets are read before it and reserved after it.
  */
 function reserveInLimits(deps: LoginDeps, request: SendRequest): Promise<Decision> {
   const { asker, login, number, deviceDigest, before } = request;
@@ -125,8 +118,8 @@ function eventOfApp(event: SendDecision, outcome: "refused" | "challenged" | "su
   // Only a refusal closes a group.
   const { closedForSeconds: _, ...rest } = event;
   if (event.outcome === "refused" && outcome !== "refused") return { ...rest, outcome };
-  const { limit: __, count: ___, threshold: ____, counted: _____, code: ______, group: _______, ...facts } = rest;
-  return { ...facts, outcome, limit: "app" };
+  const { type, country, onAlert, appOnAlert, knownNumber, knownDevice } = event;
+  return { type, country, onAlert, appOnAlert, knownNumber, knownDevice, outcome, limit: "app" };
 }
 
 const answerShape = z.union([
@@ -137,9 +130,7 @@ const answerShape = z.union([
 
 const maxSeconds = 3;
 
-/**
- * Asks the app about a code. If it fails or is late, the code is refused, or allowed with `beforeSendFails: "open"`.
- */
+/** Asks the app about a code. If it fails or is late, the code is refused, or allowed with `beforeSendFails: "open"`. */
 async function askBeforeSend(
   deps: LoginDeps,
   limited: Decision,
@@ -229,13 +220,8 @@ export function nextCode(
 }
 
 /**
- * Sends a code that the limits and the app allow, or waits as long for a suppressed one. Every code of the kit is sent
- * here. A send that surely failed gives back what was reserved for it; after an unknown outcome the code may be on its
- * way.
- *
- * @returns the id under which its delivery is reported, if there is one.
- * @throws {@link DoorcodeError} `send_failed` when the service refused; `service_unavailable` or `service_rate_limited`
- * when it may work later
+ * Sends a code that the limits and the app allow, or waits as long for a suppressed one. Every code of the kit is sent here. A send that
+ * surely failed gives back what was reserved for it; after an unknown outcome the code may be on its way.
  */
 export async function sendCode(
   deps: LoginDeps,

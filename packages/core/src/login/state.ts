@@ -37,8 +37,8 @@ export interface CodeSentState {
   /** The number of digits; `null` when the service's codes may have several lengths. */
   readonly codeLength: number | null;
   /**
-   * `null` until a webhook has reported something, in the answer to a start, and if `login.beforeSend` may suppress
-   * codes: a suppressed code has no delivery.
+   * `null` until a webhook has reported something, in the answer to a start, and if `login.beforeSend` may suppress codes: a suppressed
+   * code has no delivery.
    */
   readonly delivery: CodeDelivery | null;
 }
@@ -52,9 +52,7 @@ export interface OpenLogin {
 }
 
 /**
- * Reads the open login of a browser; `undefined` when no code would complete it any more.
- *
- * Show a link or a step-up only to the session that it belongs to: `belongsTo` tells.
+ * Reads the open login of a browser; `undefined` when no code would complete it. Show a link or a step-up only if `belongsTo` allows it.
  */
 export async function readOpenLogin(deps: LoginDeps, named: NamedTransaction): Promise<OpenLogin | undefined> {
   const open = await findTransaction(deps, named);

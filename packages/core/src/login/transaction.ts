@@ -9,9 +9,9 @@ import { DoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
 
 /*
- * An open login has two entries in the store. One holds what never changes of it: it is written once, before the first
- * code is sent, and only the end of the login replaces it. The other holds its newest code, which each send replaces.
- * So a resend and the end of a login never write the same entry, and a send that ends late brings no login back.
+ * An open login has two entries in the store. One holds what never changes of it: it is written once, before the first code is sent, and
+ * only the end of the login replaces it. The other holds its newest code, which each send replaces. So a resend and the end of a login
+ * never write the same entry, and a send that ends late brings no login back.
  */
 
 /** An open login. Instants are Unix milliseconds, judged by core's clock. */
@@ -231,10 +231,7 @@ const pollMilliseconds = 100;
 const maxWaitMilliseconds = 4000;
 
 /**
- * Leases a transaction, so that only this request may end it. Waits up to 4 seconds while another request holds it.
- *
- * @returns the lease, and the transaction as it was when the lease was taken.
- * @throws {@link DoorcodeError} `no_transaction` or `code_expired`; `transaction_busy` when it stays held
+ * Leases a transaction, so that only this request may end it. Waits up to 4 seconds for another holder, and then throws `transaction_busy`.
  */
 export async function leaseTransaction(
   deps: LoginDeps,

@@ -40,18 +40,15 @@ const brackets = /[()[\]（）［］]/g;
 const bracketedZero = /[([（［]+0[)\]）］]+/;
 
 /**
- * Parses a phone number as a person typed it. Returns `undefined` for any other text, and for an ambiguous number.
+ * Parses a phone number as a person typed it. Returns `undefined` for any other text, and for a number whose digits can be read as two
+ * different valid numbers: a code must not go to a stranger, so the parser does not choose. `4915123456789` in Germany is +49 151 23456789
+ * without its +, or a landline in the area 04915; `+49 49 15123456789` may have its country code twice.
  *
- * A number is ambiguous if its digits can be read as two different valid numbers. `4915123456789` in Germany is the mobile
- * number +49 151 23456789 without its +, or a landline in the area 04915. People also write the country code twice, so
- * `+49 49 15123456789` is ambiguous too. A code must not go to a stranger, so the parser does not choose.
+ * Words may stand around the number if no other digit does. An extension such as `ext 3` is left out after a surely mobile number, and
+ * refused after any other, because the code would go to a switchboard.
  *
- * Words may stand before and after the number, as in `My number: 0151 23456789`, if no other digit does: then no other number can be
- * meant. The one exception is an extension after a number that is surely a mobile one, such as `ext 3`, which is left out. Any other number
- * with an extension is refused, because the code would go to a switchboard.
- *
- * @param text - the number with `+` and country code, or as dialled inside `defaultCountry`, or as dialled from there to
- * another country; at most 200 characters.
+ * @param text - the number with `+` and country code, or as dialled inside `defaultCountry`, or as dialled from there to another country;
+ * at most 200 characters.
  * @param defaultCountry - ISO 3166 code; without it only the international form with `+` or `00` is accepted.
  */
 export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNumber | undefined {
@@ -98,9 +95,8 @@ function readSpelling(spelling: string, country: CountryCode | undefined): Phone
 }
 
 /**
- * Parses a phone number that a program wrote in E.164: `+` and 7 to 15 digits. Returns `undefined` for any other text.
- *
- * Use {@link parsePhoneNumber} for what a person typed: it also refuses a number whose country code may stand there twice.
+ * Parses a phone number that a program wrote in E.164: `+` and 7 to 15 digits. Returns `undefined` for any other text. Use
+ * {@link parsePhoneNumber} for what a person typed: it also refuses a number whose country code may stand there twice.
  */
 export function parseE164(text: string): PhoneNumber | undefined {
   const parsed = e164Form.test(text) ? parsePhoneNumberFromString(text) : undefined;
@@ -127,8 +123,8 @@ function readingsOf(spelling: string, country: CountryCode | undefined): readonl
 }
 
 /**
- * Reads digits that begin with a country code. If the code may stand there twice, both readings are returned, even if only
- * the second one is valid: a number that the library does not know yet must not become another one.
+ * Reads digits that begin with a country code. If the code may stand there twice, both readings are returned, even if only the second one
+ * is valid: a number that the library does not know yet must not become another one.
  */
 function internationalReadings(digits: string): readonly string[] {
   const parsed = parsePhoneNumberFromString(`+${digits}`);

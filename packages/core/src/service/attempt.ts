@@ -106,10 +106,8 @@ export function isConnectionFailure(failure: string): boolean {
 }
 
 /**
- * Reads the code of an error and drops the rest of it.
- *
- * A request surely did not leave only if two things hold: the dispatcher did not report its start, and the error is a
- * connection error. The first alone does not prove it, because a dispatcher of the app may never report a start.
+ * Reads the code of an error and drops the rest of it. A request surely did not leave if the dispatcher did not report its start and the
+ * error is one of connecting. The first alone proves nothing: a dispatcher of the app may never report a start.
  */
 function readFailure(error: unknown, started: boolean): RequestFailure {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
@@ -118,10 +116,8 @@ function readFailure(error: unknown, started: boolean): RequestFailure {
 }
 
 /**
- * Creates the client's own agent when it is needed first, and returns the same one each time.
- *
- * To load its modules takes long, so they are not loaded while the app starts, but right after that. A process that
- * ends before is not kept alive.
+ * Creates the client's own agent once: when it is needed, or right after the app has started, because to load its modules takes long. A
+ * process that ends before is not kept alive.
  */
 export function createAgent(connectTimeoutSeconds: number): () => Promise<Agent> {
   let agent: Promise<Agent> | undefined;

@@ -78,8 +78,8 @@ export function createCall(deps: CallDeps): Call {
 }
 
 /**
- * Returns the hint for a path that every service has: if nothing is there, the base URL is wrong. It is not checked at
- * start, because the specification shows no version, and a proxy may have any path.
+ * Returns the hint for a path that every service has: if nothing is there, the base URL is wrong. It is not checked at start, because the
+ * specification shows no version, and a proxy may have any path.
  */
 export function missingPathHint(path: string): NonNullable<ServiceCall["hints"]> {
   const hint = `Nothing answers at ${path} below service.baseUrl. Its path may be missing, such as /v1`;

@@ -29,10 +29,8 @@ export interface ServiceOptions {
 }
 
 /**
- * The service's HTTP API, with one function for each endpoint.
- *
- * Each function rejects with a `DoorcodeError`. Its `outcome` is "refused" if the service surely did not act on the
- * request, and "unknown" otherwise. No error contains the API key, a phone number or a one-time code.
+ * The service's HTTP API, with one function for each endpoint. Each rejects with a `DoorcodeError`, whose `outcome` is "refused" if the
+ * service surely did not act on the request, and "unknown" otherwise. No error contains the API key, a phone number or a one-time code.
  *
  * - `service_invalid_request`: a field is wrong. The client or the service found it.
  * - `service_unauthorized`: the service rejected the API key.
@@ -41,9 +39,8 @@ export interface ServiceOptions {
  * - `service_rate_limited`, `service_unavailable`: try again later, after `retryAfterSeconds` if it is set.
  * - `service_unreadable`: the answer is a redirect, or a 2xx that cannot be read.
  *
- * The client retries a request at most twice, and only in two cases: the connection failed before any byte was sent,
- * or the service answered 429 with a `Retry-After` of at most 2 seconds. It retries nothing else, because no request of
- * the service is idempotent.
+ * No request of the service is idempotent. So the client retries a request at most twice, and only if the connection failed before any byte
+ * was sent, or if the service answered 429 with a `Retry-After` of at most 2 seconds.
  */
 export interface ServiceClient {
   /** Outbound messages. */

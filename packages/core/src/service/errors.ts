@@ -32,10 +32,7 @@ function readRefusal(body: unknown): Refusal {
 }
 
 /**
- * Chooses the code of an answer that is not 2xx: by its status, and more exactly by a known code in its body, which may
- * have any form, because the specification shows none.
- *
- * @see "Errors" of the specification
+ * Chooses the code of an answer that is not 2xx, by its status and a known code in its body of any form. @see "Errors" of the specification
  */
 export function chooseCode({ status, body }: Answer): ErrorCode {
   // Proxies answer 408, and they may have passed the request on.

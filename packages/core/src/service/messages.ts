@@ -27,8 +27,7 @@ export interface MessageRequest {
 /** Options of a single call. */
 export interface CallOptions {
   /**
-   * Gives the request up when it aborts. The call then rejects with `service_unavailable`, and its `outcome` is
-   * "unknown" if the request had left.
+   * Gives the request up when it aborts. The call rejects with `service_unavailable`, with the `outcome` "unknown" if the request had left.
    */
   readonly signal?: AbortSignal | undefined;
 }
@@ -57,16 +56,15 @@ export interface MessageResponse {
 /** Outbound messages. */
 export interface Messages {
   /**
-   * Sends a text to one or more recipients. Success means that the service accepted it; webhook events report the
-   * delivery.
+   * Sends a text to one or more recipients. Success means that the service accepted it; webhook events report the delivery.
    *
    * @throws DoorcodeError with a code that {@link ServiceClient} lists
    * @see `POST /messages` of the specification
    */
   send(request: MessageRequest, options?: CallOptions): Promise<MessageResponse>;
   /**
-   * Lists messages. The service decides how many. Entries that are not records are skipped. A list beyond 64 MiB is not
-   * read and rejects with `service_unreadable`.
+   * Lists messages. The service decides how many. Entries that are not records are skipped. A list beyond 64 MiB is not read and rejects
+   * with `service_unreadable`.
    *
    * @throws DoorcodeError with a code that {@link ServiceClient} lists
    * @see `GET /messages` of the specification

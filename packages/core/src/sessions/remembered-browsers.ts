@@ -32,9 +32,7 @@ export type Remember = (proof: { readonly phone: string; readonly deviceId: stri
 
 /** The remembered browsers of an app. All functions reject with `store_unavailable` if the store does. */
 export interface RememberedBrowsers {
-  /**
-   * Prepares to remember a browser, before the code is judged: what forgets the user's browsers then forgets it too.
-   */
+  /** Prepares to remember a browser, before the code is judged: what forgets the user's browsers then forgets it too. */
   prepare(userId: string, seconds: number): Promise<Remember>;
   /** Tells whether the browser of a user is remembered. */
   includes(userId: string, deviceId: string): Promise<boolean>;

@@ -27,8 +27,8 @@ export interface Sealer {
 const maxTextCharacters = 4096;
 
 /**
- * Creates the sealer of an app: the first password seals, and each of them unseals. It remembers what the last texts
- * have said, by their digests, and never whether a session is still valid.
+ * Creates the sealer of an app: the first password seals, each of them unseals. It remembers what the last texts have said, by their
+ * digests, and never whether a session is still valid.
  */
 export function createSealer(passwords: readonly string[], maxKnown = 10_000): Sealer {
   const known = new Map<string, SealedSession>();

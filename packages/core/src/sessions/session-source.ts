@@ -49,8 +49,11 @@ export interface SessionSource<RequestContext extends ReadContext, ReadContext> 
 
 /** The options that decide what is shown of a user and of a session. */
 export interface SessionView<User> {
+  /** Loads the user of each guarded request. `undefined` or `null` ends the session. */
   readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
+  /** Returns the part of the user that a browser may see. Default: nothing but the id. */
   readonly publicUser?: (user: NoInfer<User>) => unknown;
+  /** Returns the label of a session that a request starts, for `doorcode.session.list`. Default: none. */
   readonly label?: (request: WithHeaders) => string | undefined;
 }
 

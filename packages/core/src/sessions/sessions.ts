@@ -60,12 +60,12 @@ export interface NewBearerSession {
 }
 
 /**
- * The kit's own sessions. The sealed cookie or token names the session; the store decides whether it is valid, and whose it is.
+ * The kit's own sessions. The sealed cookie or token names the session; the store decides whether it is valid, and whose it is. The
+ * functions are public for every login that is not by phone: a passkey, a socket, a server component.
  *
- * The functions are public for every login that is not by phone: a passkey, a socket, a server component. They reject with
- * `store_unavailable` if the store does. Those that take a request need its `cookie` header, with tokens its
- * `authorization` header, and without `origins` its `host` header: they reject with `host_not_allowed` if that is not this machine, or if
- * the request names two hosts.
+ * They reject with `store_unavailable` if the store does. Those that take a request need its `cookie` header, with tokens its
+ * `authorization` header, and without `origins` its `host` header. They reject with `host_not_allowed` if the host must be this machine and
+ * is not, or if the request names two hosts.
  */
 export interface Sessions<User> {
   /**

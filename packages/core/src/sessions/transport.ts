@@ -3,9 +3,7 @@ import type { Purpose } from "../codes/code-strategy.ts";
 import { newRandomText, randomTextForm } from "../login/transaction.ts";
 import type { KitCookie, RequestHeaders } from "../util/headers.ts";
 
-/**
- * How logins and sessions travel: in cookies that scripts cannot read, as tokens for apps on phones, or as asked for.
- */
+/** How logins and sessions travel: in cookies that scripts cannot read, as tokens for apps on phones, or as asked for. */
 export type Transport = "cookie" | "bearer" | "both";
 
 /** The shape of the option `transport`. @internal */

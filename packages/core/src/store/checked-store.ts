@@ -4,17 +4,9 @@ import type { Publish } from "../util/publish.ts";
 import type { CounterChange, Store } from "./store.ts";
 
 /**
- * Checks keys, tokens and values, for an implementation of {@link Store}.
+ * Checks keys, tokens and values, for an implementation of {@link Store}. Skips `undefined`.
  *
- * @param texts - the texts to check. `undefined` is skipped.
  * @throws TypeError for a text with half of a surrogate pair. UTF-8 cannot encode it, so two such keys would be equal.
- * @example
- * import { checkSeconds, checkTexts } from "@doorcode/core/store";
- *
- * async function put(key: string, value: string | undefined, { ttlSeconds }: { ttlSeconds: number }) {
- *   checkTexts(key, value);
- *   checkSeconds(ttlSeconds);
- * }
  */
 export function checkTexts(...texts: readonly (string | undefined)[]): void {
   for (const text of texts) {
@@ -25,8 +17,8 @@ export function checkTexts(...texts: readonly (string | undefined)[]): void {
 /**
  * Checks lifetimes and lengths of leases, for an implementation of {@link Store}.
  *
- * @throws TypeError for a number that is not a whole number of seconds above 0, or is inexact in milliseconds. An entry
- * that expires at `NaN`, for example, would never expire.
+ * @throws TypeError for a number that is not a whole number of seconds above 0, or is inexact in milliseconds. An entry that expires at
+ * `NaN`, for example, would never expire.
  */
 export function checkSeconds(...durations: readonly number[]): void {
   for (const seconds of durations) {

@@ -16,21 +16,13 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * Creates a store in the memory of this process.
+ * Creates a store in the memory of **one process**: other processes and serverless instances do not see it, so the allowed attempts
+ * multiply, and a restart loses everything. For more than one process, use the store of `@doorcode/redis` or `@doorcode/postgres`.
  *
- * It keeps the contract of {@link Store} within **one process**. With several processes, machines or serverless
- * instances, each counts and fences alone, so the allowed attempts multiply. A restart loses everything. For more than
- * one process, use the store of `@doorcode/redis` or `@doorcode/postgres`.
- *
- * The store holds at most `maxEntries` live entries. Beyond that, a call that would create an entry rejects with
- * `store_unavailable`, because evicting a counter would give used attempts back; calls on existing entries still work.
- * Later writes remove expired entries. The store uses no timers, so it never keeps a process alive.
+ * Beyond `maxEntries` live entries, a call that would create an entry rejects with `store_unavailable`, because evicting a counter would
+ * give used attempts back. The store uses no timers, so it never keeps a process alive: later writes remove expired entries.
  *
  * @throws TypeError for a wrong option, naming the option and the expectation.
- * @example
- * import { createMemoryStore } from "@doorcode/core";
- * const store = createMemoryStore({ name: "doorcode" });
- * const [attempt] = await store.increment([{ key: "attempts", by: 1, limit: 5, ttlSeconds: 300 }]);
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { clock, name, maxEntries } = parseOptions("createMemoryStore", optionsShape, options);

@@ -33,27 +33,21 @@ export interface LeaseState {
 /**
  * A store for everything that is single-use, counted, leased or ordered: five functions, each atomic for one key.
  *
- * Keys, tokens and values are well-formed Unicode of any characters, including U+0000 and the empty text. The store
- * returns them unchanged, and two texts are the same only if they are equal in JavaScript. The store takes keys of up
- * to 4,096 bytes, and values of a megabyte and more.
+ * Keys, tokens and values are well-formed Unicode of any characters, including U+0000 and the empty text. The store returns them unchanged,
+ * and two texts are the same only if they are equal in JavaScript. The store takes keys of up to 4,096 bytes, and values of a megabyte and
+ * more.
  *
- * Lifetimes, windows and leases run on the store's own clock, in whole seconds above 0. Every put, lease and settle
- * restarts the lifetime of its entry. Any other argument rejects with a `TypeError`, and nothing is written, not even
- * part of a list.
+ * Lifetimes, windows and leases run on the store's own clock, in whole seconds above 0. Every put, lease and settle restarts the lifetime
+ * of its entry. Any other argument rejects with a `TypeError`, and nothing is written, not even part of a list.
  *
- * A call that fails or has no answer in time rejects, and the kit fails closed with `store_unavailable`. The change was
- * then made once or not at all, and is never sent again or later. `storeConformance` of
- * `@doorcode/store-conformance` checks an implementation.
+ * A call that fails or has no answer in time rejects, and the kit fails closed with `store_unavailable`. The change was then made once or
+ * not at all, and is never sent again or later. `storeConformance` of `@doorcode/store-conformance` checks an implementation.
  */
 export interface Store {
-  /**
-   * Returns the live values in the order of the keys, `undefined` for an absent one. The values need not be read at the
-   * same instant.
-   */
+  /** Returns the live values in the order of the keys, `undefined` for an absent one. The values need not be read at the same instant. */
   get(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
   /**
-   * Writes a value. The last write wins. It ends a lease of the key, and replaces a counter. `undefined` deletes the
-   * entry, also a counter.
+   * Writes a value. The last write wins. It ends a lease of the key, and replaces a counter. `undefined` deletes the entry, also a counter.
    *
    * @param options.ttlSeconds - the lifetime of the entry.
    */

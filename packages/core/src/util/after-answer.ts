@@ -23,8 +23,8 @@ export function afterAnswer(work: Promise<unknown>): void {
 }
 
 /**
- * Answers a request, and gives the host the work that is still pending then: one promise, which also covers what that work begins.
- * It settles as `answer` does. If `waitUntil` throws or rejects, that becomes a process warning, because the answer may hold a cookie.
+ * Answers a request, and gives the host the work that is still pending then: one promise, which also covers what that work begins. It
+ * settles as `answer` does. If `waitUntil` throws or rejects, that becomes a process warning, because the answer may hold a cookie.
  */
 export async function answerAndHandOver<Answer>(
   waitUntil: WaitUntil | undefined,

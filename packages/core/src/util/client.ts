@@ -162,9 +162,7 @@ const throughStrangers: ForwardedRequest = {
   headers: { "x-forwarded-for": [farthest, ...Array<string>(32).fill(stranger)].join(", ") },
 };
 
-/**
- * Tells whether a framework believes the forwarded headers of everybody. One that trusts a number of proxies does not.
- */
+/** Tells whether a framework believes the forwarded headers of everybody. One that trusts a number of proxies does not. */
 export function trustsEverybody(addressOf: (request: ForwardedRequest) => string | undefined): boolean {
   return addressOf(throughStrangers) === farthest;
 }

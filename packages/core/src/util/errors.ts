@@ -96,10 +96,8 @@ export interface ErrorDetails {
 }
 
 /**
- * An error with a stable `code`, the HTTP `status` of that code and a sentence that says what to do.
- *
- * It contains no phone number, one-time code, API key or signing secret, so it may be logged. Its `cause` may be an
- * error of the app.
+ * An error with a stable `code`, the HTTP `status` of that code and a sentence that says what to do. It contains no phone number, one-time
+ * code, API key or signing secret, so it may be logged. Its `cause` may be an error of the app.
  */
 export class DoorcodeError extends Error {
   override readonly name = "DoorcodeError";
@@ -131,17 +129,7 @@ export class DoorcodeError extends Error {
   }
 }
 
-/**
- * Tells whether a thrown value is a {@link DoorcodeError}, even of another copy of the package.
- *
- * @example
- * import { isDoorcodeError } from "@doorcode/core";
- * try {
- *   JSON.parse("{");
- * } catch (error) {
- *   if (isDoorcodeError(error) && error.code === "service_rate_limited") console.log(error.retryAfterSeconds);
- * }
- */
+/** Tells whether a thrown value is a {@link DoorcodeError}, even of another copy of the package. */
 export function isDoorcodeError(value: unknown): value is DoorcodeError {
   return value instanceof Error && value.name === "DoorcodeError" && "code" in value;
 }

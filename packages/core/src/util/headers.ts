@@ -19,10 +19,8 @@ export interface KitCookie {
 }
 
 /**
- * Creates a cookie that scripts cannot read and that browsers do not send along with another site's POST.
- *
- * Over https its name begins with `__Host-`, so that no subdomain can plant one. Over http browsers reject such cookies,
- * so the name has no prefix there.
+ * Creates a cookie that scripts cannot read and that browsers do not send along with another site's POST. Over https its name begins with
+ * `__Host-`, so that no subdomain can plant one. Over http browsers reject that prefix.
  */
 export function createCookie(name: string, secure: boolean): KitCookie {
   const fullName = secure ? `__Host-${name}` : name;

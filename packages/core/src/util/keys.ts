@@ -25,8 +25,8 @@ const fingerprintBytes = 12;
 export type Passwords = readonly [string, ...string[]];
 
 /**
- * Derives the passwords that seal session cookies, proofs of numbers or typed numbers, one from each password. No key of one use works for
- * another use, so a process that only reads proofs needs no other one.
+ * Derives the passwords of one use, one from each password. A password of one use works for no other use, so a process that only reads
+ * proofs needs theirs alone.
  */
 export function derivePasswords(
   passwords: Passwords,
@@ -36,9 +36,8 @@ export function derivePasswords(
 }
 
 /**
- * Derives the keys for codes and phone numbers, by HKDF-SHA-256 with a label for each use.
- *
- * Fingerprints use the current password only, so a new password resets the counters of all numbers once.
+ * Derives the keys for codes and phone numbers, by HKDF-SHA-256 with a label for each use. Fingerprints use the current password only, so a
+ * new password resets the counters of all numbers once.
  */
 export function deriveCodeKeys(passwords: Passwords): CodeKeys {
   const codeKeys = passwords.map((password) => createSecretKey(derive(password, "code")));

@@ -23,12 +23,8 @@ export interface OriginPolicy {
 }
 
 /**
- * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without
- * origins only this machine is served, with any `NODE_ENV`.
- *
- * @param serviceUrl - the URL of the service. Beside one on this machine, production may have http origins of this machine.
- * @throws TypeError in production without origins, with other http or for a private network; for a mix of https and http; and if no
- * website is among them
+ * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without origins only this
+ * machine is served, with any `NODE_ENV`. Beside a service on this machine, production may have http origins of this machine.
  */
 export function decideOrigins(
   origins: OriginsOption | undefined,
@@ -69,10 +65,10 @@ export function decideOrigins(
 /**
  * Tells whether a POST comes from the app's own pages, or from a client that is not a browser.
  *
- * A browser's POST is accepted if its `Sec-Fetch-Site` is `same-origin` or its `Origin` is configured. The origin is never
- * compared with the `Host` header, because the client chooses that; only in a private network, where the host is an address that
- * no name can lead to. A request without both headers does not come from a current browser. It must be JSON, which a page of another
- * site cannot send without a preflight.
+ * A browser's POST is accepted if its `Sec-Fetch-Site` is `same-origin` or its `Origin` is configured. The origin is never compared with
+ * the `Host` header, because the client chooses that; only in a private network, where the host is an address that no name can lead to. A
+ * request without both headers does not come from a current browser. It must be JSON, which a page of another site cannot send without a
+ * preflight.
  */
 export function isSameOrigin(request: WithHeaders, origins: Origins, isJson: boolean): boolean {
   const { origin, "sec-fetch-site": site } = request.headers;
@@ -92,8 +88,8 @@ function allows(origins: Origins, origin: string, request: WithHeaders): boolean
 }
 
 /**
- * Tells whether a POST comes from a page of a website, and not from a program or from the page inside an app, whose origin has a
- * its own scheme or is `localhost`. Every browser puts an `Origin` on a POST, and no script can take it off.
+ * Tells whether a POST comes from a page of a website, and not from a program or from the page inside an app, whose origin has its own
+ * scheme or is `localhost`. Every browser puts an `Origin` on a POST, and no script can take it off.
  */
 export function isWebPage({ headers }: WithHeaders): boolean {
   const { origin, "sec-fetch-site": site } = headers;
@@ -113,8 +109,8 @@ const privateHostOnly =
 const twoHosts = "The request names two hosts: the pseudo-header :authority of HTTP/2 and the header Host must agree.";
 
 /**
- * Creates the function that throws `host_not_allowed` for a request that names two hosts; without `origins` for every
- * host but this machine, whose cookies are not meant for a network; with `private-network` for a public one.
+ * Creates the function that throws `host_not_allowed` for a request that names two hosts; without `origins` for every host but this
+ * machine, whose cookies are not meant for a network; with `private-network` for a public one.
  */
 export function createHostCheck(origins: Origins): (request: WithHeaders) => void {
   const isLocalOnly = origins === "loopback";
@@ -134,8 +130,8 @@ function isLocalRequest(request: WithHeaders): boolean {
 }
 
 /**
- * Tells whether a request was made to this machine or to one of a private network. The host is an address, or a name below
- * `.local`, which no DNS server of the internet answers: a site that lets its own name lead into the network has another host.
+ * Tells whether a request was made to this machine or to one of a private network. The host is an address, or a name below `.local`, which
+ * no DNS server of the internet answers: a site that lets its own name lead into the network has another host.
  */
 function isPrivateRequest(request: WithHeaders): boolean {
   return hostsOf(request).every((host) => isLoopbackHost(host) || isPrivateHost(host));
@@ -166,10 +162,7 @@ function isPrivateHost(host: string): boolean {
   return hostname.endsWith(".local") || isPrivateAddress(hostname);
 }
 
-/**
- * Describes a wrong URL at the end of an error, such as ", but this is "localhost:4010"". The text is empty for anything that may hold a
- * secret: a user, a query, a fragment, or a key in the wrong variable.
- */
+/** Describes a wrong URL at the end of an error; empty for anything that may hold a secret: a user, a query, a fragment, or a key. */
 export function describeWrongUrl(text: unknown): string {
   const isPlain = typeof text === "string" && /^(https?:\/\/[\w.:/-]+|[\w.-]+:\d+[\w./-]*)$/.test(text);
   return isPlain ? `, but this is ${JSON.stringify(text)}` : "";

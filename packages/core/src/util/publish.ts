@@ -18,10 +18,9 @@ interface PublishedEvent {
 const channel = diagnostics_channel.channel("doorcode");
 
 /**
- * Creates a publisher to the diagnostics channel `doorcode`, to listeners, and to the app's `onEvent`.
- *
- * If `onEvent` fails, that becomes a process warning. Without `onEvent`, each type of event that carries an error gives
- * one warning. `showsStacks` adds message and stack of the error: on a developer's machine only.
+ * Creates a publisher to the diagnostics channel `doorcode`, to listeners, and to the app's `onEvent`, whose failure becomes a process
+ * warning. Without `onEvent`, each type of event that carries an error gives one warning. `showsStacks` adds message and stack of the
+ * error: on a developer's machine only.
  */
 export function createPublish<Event extends PublishedEvent>(
   onEvent: ((event: Event) => unknown) | undefined,

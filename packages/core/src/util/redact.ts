@@ -63,10 +63,9 @@ const { clean } = createRedaction([]);
 const maxReadCharacters = 2000;
 
 /**
- * Summarizes a thrown value: its name, its `code` if there is one, and one line of at most 200 characters without any run
- * of four digits. A database's error code may keep its digits. Stack and cause are dropped. Never throws.
- *
- * The rest of the message is kept as the app wrote it, so an app should put no secret into it.
+ * Summarizes a thrown value: its name, its `code` if there is one, and one line of at most 200 characters without any run of four digits. A
+ * database's error code may keep its digits. Stack and cause are dropped. Never throws. The rest of the message is kept as the app wrote
+ * it, so an app should put no secret into it.
  */
 export function summarizeError(thrown: unknown): ErrorSummary {
   const name = typeof thrown;
@@ -84,8 +83,8 @@ export function summarizeError(thrown: unknown): ErrorSummary {
 const maxPrinted = { causes: 5, stackCharacters: 20_000 };
 
 /**
- * Prints name, `code`, message and stack of an error and its causes, with long numbers masked, for a developer. Other
- * members are left out: those of a database's error hold the values of its statement. Never throws.
+ * Prints name, `code`, message and stack of an error and its causes, with long numbers masked, for a developer. Other members are left out:
+ * those of a database's error hold the values of its statement. Never throws.
  */
 export function printError(thrown: unknown): string {
   const printed: string[] = [];

@@ -38,8 +38,8 @@ export interface SecretService {
 }
 
 /**
- * Tells what is wrong with a secret that the sandbox publishes, so that its `.env` can be committed; `undefined` for
- * any other secret, and beside a URL of this machine. `urlOption` has the URL; `fix` is how to get another secret.
+ * Tells what is wrong with a secret that the sandbox publishes, so that its `.env` can be committed; `undefined` for any other secret, and
+ * beside a URL of this machine. `urlOption` has the URL; `fix` is how to get another secret.
  */
 export function refusePublished(
   secret: string,
@@ -51,12 +51,7 @@ export function refusePublished(
   return `is the sandbox's, which is public. It works only beside a ${urlOption} on this machine: give that, or ${fix}`;
 }
 
-/**
- * Reads a secret of the app as a list: the current one first, then those still accepted.
- *
- * @throws TypeError when there is none, one is too short, there are too many, or one is published and may not be. The
- * message never holds the secret.
- */
+/** Reads a secret of the app as a list: the current one first, then those still accepted. An error never holds the secret. */
 export function readSecrets(
   place: string,
   option: string,

@@ -38,9 +38,7 @@ export interface NumberProofs {
   open(proof: unknown, binding: ProofBinding): Promise<VerifiedNumber>;
 }
 
-/**
- * A proof has one spelling. Unsealing alone ignores what follows the `~`, and the last bits of the digest before it.
- */
+/** A proof has one spelling. Unsealing alone ignores what follows the `~`, and the last bits of the digest before it. */
 const form = /^Fe26\.2\*[\w*-]+[AEIMQUYcgkosw048]~2$/;
 /** Twice the length of a proof: a longer text is not read. */
 const maxCharacters = 1000;
@@ -135,13 +133,12 @@ const expectedShape = strictOptions(
 );
 
 /**
- * Creates the function that reads the proofs of a mount with the purpose `verify`. It asks no store and no network, so
- * it works in any process of the app.
+ * Creates the function that reads the proofs of a mount with the purpose `verify`. It asks no store and no network, so it works in any
+ * process of the app.
  *
  * A proof can be shown again until it expires. To let it count once, store its `loginId` with a unique index.
  *
- * @throws TypeError for a missing or wrong password, for the sandbox's without a `service` on this machine, and for a
- * wrong option.
+ * @throws TypeError for a missing or wrong password, for the sandbox's without a `service` on this machine, and for a wrong option.
  * @example
  * import { createProofVerifier } from "@doorcode/core";
  * const verifyProof = createProofVerifier({

@@ -69,10 +69,7 @@ const maxAheadMilliseconds = 24 * 60 * 60 * 1000;
 
 const plainId = /^[\w.-]{1,64}$/;
 
-/**
- * Returns the store key of an event's entity: its message, its verification, or the event alone. An event without an
- * identifier or a readable instant has no order, so it gets a separate key.
- */
+/** Returns the store key of an event's message or verification. Without a readable id or instant an event has no order, and its own key. */
 export function keyOfEvent(name: string, event: WebhookEvent): string {
   const { kind, rank, data } = event;
   const ofVerification = kind === "verification.update" ? data.verification_id : undefined;
@@ -81,8 +78,8 @@ export function keyOfEvent(name: string, event: WebhookEvent): string {
 }
 
 /**
- * Returns the store key of an entity, whose value holds the delivery state, or of the login's `code` in a message. An
- * identifier that is long or has special characters is hashed. No plain identifier has the colon of the prefix.
+ * Returns the store key of an entity with its delivery state, or of the login's `code` in a message. An identifier that is long or has
+ * special characters is hashed. No plain identifier has the colon of the prefix.
  */
 export function entityKey(name: string, kind: WebhookEvent["kind"] | "code", id: string): string {
   return `${name}:webhook:${kind}:${plainId.test(id) ? id : `sha256:${hash("sha256", id)}`}`;
@@ -99,8 +96,7 @@ export function readDelivery(text: string | undefined): DeliveryState | undefine
 }
 
 /**
- * Returns the event as it is ordered. An instant more than a day ahead of the clock would make all later events stale,
- * so such an event counts as one at the instant of the newest known event.
+ * Returns the event as it is ordered. An instant over a day ahead would make all later events stale: the newest known one takes its place.
  */
 export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilliseconds: number): WebhookEvent {
   const isAhead = millisecondsOf(event.rank) > nowMilliseconds + maxAheadMilliseconds;
@@ -108,12 +104,9 @@ export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilli
 }
 
 /**
- * Returns "duplicate" for an event that was handled before. Returns "stale" for an event that is older than one whose
- * handler has begun, and for any event after a final one was handled. Returns `undefined` for an event that must be
- * handled.
- *
- * Events at the same instant have no order, so all of them are handled. A terminal status comes after all others.
- *
+ * Returns "duplicate" for an event that was handled before; "stale" for an event that is older than one whose handler has begun, or that
+ * comes after a final one was handled; `undefined` for an event that must be handled. Events at the same instant have no order, so all of
+ * them are handled. A terminal status comes after all others.
  * @see "Delivery guarantees" and "Message statuses" of the specification
  */
 export function checkOrder(event: WebhookEvent, record: EntityRecord): "duplicate" | "stale" | undefined {
@@ -195,8 +188,8 @@ interface CodeMessageDeps {
 const ttlSeconds = 86_400;
 
 /**
- * Remembers that a message carried the code of a login, so that an event about it can be told from those of the app's
- * other messages. Never rejects: without it an undelivered code counts as an unconfirmed login for a while.
+ * Remembers that a message carried the code of a login, so that an event about it can be told from those of the app's other messages. Never
+ * rejects: without it an undelivered code counts as an unconfirmed login for a while.
  */
 export async function rememberCodeMessage(
   { store, name }: CodeMessageDeps,
@@ -216,13 +209,9 @@ export interface CodeReport {
 }
 
 /**
- * Returns what an event reports of a code; `undefined` for any other event.
- *
- * A verification may also fail by wrong codes, after it was delivered. So each of its channels must have failed, too.
- * The specification does not show the statuses of a verification: a service that names them in another way has no
- * undelivered codes here.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
+ * Returns what an event reports of a code; `undefined` for any other event. A verification may also fail by wrong codes, after it was
+ * delivered, so each of its channels must have failed, too. A service that names the statuses of a verification in another way has no
+ * undelivered codes here: the specification does not show them.
  * @see "Message statuses" and "Verification" of the specification
  */
 export async function codeReportOf(

@@ -20,8 +20,8 @@ interface BaseEvent {
 }
 
 /**
- * The data of an event. The specification defines only the identifier and the instant. The other known fields are
- * `undefined` if the service omits them or sends another type. Unknown fields are passed through.
+ * The data of an event. The specification defines only the identifier and the instant. The other known fields are `undefined` if the
+ * service omits them or sends another type. Unknown fields are passed through.
  */
 interface BaseData {
   /** The status of the message or verification. */
@@ -100,8 +100,8 @@ export function decodeBody(body: Uint8Array): string {
 }
 
 /**
- * Parses the body of a verified delivery into a typed event. Never throws: fields of a wrong type are `undefined`, and
- * a body that is not a JSON object gives `{ unreadable }`.
+ * Parses the body of a verified delivery into a typed event. Never throws: fields of a wrong type are `undefined`, and a body that is not a
+ * JSON object gives `{ unreadable }`.
  *
  * @param body - the exact bytes. Verify their signature first.
  * @see "Payloads" of the specification
@@ -153,11 +153,9 @@ function withSortedMembers(_name: string, value: unknown): unknown {
 const knownKinds = ["message.status.update", "verification.update"] as const;
 
 /**
- * Decides the kind of a payload: by its instant, then by a name in its envelope, then by its identifiers.
- *
- * The instant comes first because the specification defines which instant belongs to which kind, and does not show the
- * envelope. A name of any other kind, such as one announced for later, makes the event unknown, with any data.
- *
+ * Decides the kind of a payload: by its instant, then by a name in its envelope, then by its identifiers. The instant comes first because
+ * the specification defines which instant belongs to which kind, and does not show the envelope. The name of any other kind, such as one
+ * announced for later, makes the event unknown.
  * @see "Payloads" of the specification
  */
 function decideKind(payload: JsonObject, data: JsonObject): Pick<UnknownEvent, "name"> & Pick<WebhookEvent, "kind"> {
@@ -189,8 +187,8 @@ function isJsonObject(value: unknown): value is JsonObject {
 const checkName = "doorcode.check";
 
 /**
- * Creates the body of a test delivery. It is an event that the service never sends: the kit acknowledges it without a
- * handler, a store or an inbox, and to an app that verifies deliveries itself it is an event of an unknown kind.
+ * Creates the body of a test delivery. The service never sends this event: the kit acknowledges it without a handler, a store or an inbox.
+ * To an app that verifies deliveries itself it is an event of an unknown kind.
  */
 export function createCheckBody(): string {
   return JSON.stringify({ event: checkName, data: { id: randomUUID() } });
@@ -211,12 +209,9 @@ const epochForm = /^(?<count>\d{1,14})(?:\.(?<fraction>\d+))?$/;
 const firstMilliseconds = 1e11;
 
 /**
- * Returns the rank of an instant: text that sorts bytewise by time. All spellings of an instant have the same rank, and
- * every digit of a fraction counts. The rank is empty if the instant cannot be read or is before 1970.
- *
- * The specification does not define the format. Accepted are ISO 8601 with any offset (UTC if there is none), and Unix
- * seconds or milliseconds as a number or text. A JSON number keeps only about sixteen digits.
- *
+ * Returns the rank of an instant: text that sorts bytewise by time, the same for all spellings, with every digit of a fraction. It is empty
+ * if the instant cannot be read or is before 1970. The specification defines no format: accepted are ISO 8601 with any offset (UTC if there
+ * is none), and Unix seconds or milliseconds as a number or text. A JSON number keeps only about sixteen digits.
  * @see "Delivery guarantees", 3, of the specification
  */
 export function rankInstant(instant: unknown): string {

@@ -16,10 +16,7 @@ import {
 import { millisecondsOf, type WebhookEvent } from "./event.ts";
 import type { EventDeps, HandledEvent, HandleOptions, SettleFunction, WebhookHandler } from "./handlers.ts";
 
-/**
- * Handles an event if no other process does so and no handler has begun for anything newer. Never rejects, and
- * publishes every outcome except `unfinished`.
- */
+/** Handles an event unless another process does, or a handler has begun for a newer one. Never rejects. Publishes all but `unfinished`. */
 export type HandleOnce = (event: WebhookEvent, options: HandleOptions) => Promise<HandledEvent>;
 
 interface QueuedEvent {

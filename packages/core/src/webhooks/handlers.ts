@@ -64,8 +64,7 @@ export interface HandleOptions {
 }
 
 /**
- * The outcome of an event. `handled`, `duplicate` and `stale` are acknowledged. After any other the event must come
- * again:
+ * The outcome of an event. `handled`, `duplicate` and `stale` are acknowledged. After any other the event must come again:
  * - `failed`: the handler threw.
  * - `unfinished`: nothing was decided in time. A handler that has begun goes on.
  * - `superseded`: another process took the event over while the handler worked.
@@ -94,9 +93,7 @@ export type SettleFunction = Store["settle"];
  * @typeParam Scope - the members that handlers get besides the event and its signal, such as a database client.
  */
 export interface EventTransactions<Scope> {
-  /**
-   * The store whose `settle` takes part. `createDoorcode` must get the same one: another store does not know the lease.
-   */
+  /** The store whose `settle` takes part. `createDoorcode` must get the same one: another store does not know the lease. */
   readonly store: Pick<Store, "settle">;
   /**
    * Runs work in a transaction in which `settle` takes part. Commits if the work resolves to true, else rolls back.

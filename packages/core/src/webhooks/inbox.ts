@@ -3,9 +3,8 @@ import type { ErrorSummary } from "../util/redact.ts";
 import { parseEventText, type UnreadableEvent, type WebhookEvent } from "./event.ts";
 
 /**
- * The minimum time, in seconds, for which an {@link Inbox} knows the key of a completed entry: the service delivers an
- * event five times over 72.5 minutes.
- *
+ * The minimum time, in seconds, for which an {@link Inbox} knows the key of a completed entry: the service delivers an event five times
+ * over 72.5 minutes.
  * @see "Retry schedule" of the specification
  */
 export const minInboxKeepSeconds = 7200;
@@ -59,8 +58,7 @@ export interface InboxWorkOptions {
 /** A worker of an inbox in this process. */
 export interface InboxWorker {
   /**
-   * Takes no more entries, and resolves when those in work are done. After the limit the rest is given up: the inbox
-   * hands it out again, here or elsewhere.
+   * Takes no more entries, and resolves when those in work are done. After the limit the rest is given up: the inbox hands it out again.
    */
   stop(options: { readonly limitSeconds: number }): Promise<void>;
 }
@@ -78,9 +76,7 @@ export interface Inbox {
   work(handle: InboxHandler, options: InboxWorkOptions): Promise<InboxWorker>;
   /** Returns the dead letters, the newest first. */
   deadLetters(limit: number): Promise<readonly DeadLetterEntry[]>;
-  /**
-   * Hands a dead letter or a known completed entry out again. @returns false if there is none, or it is being handled
-   */
+  /** Hands a dead letter or a known completed entry out again. @returns false if there is none, or it is being handled */
   replay(key: string): Promise<boolean>;
   /** Removes a dead letter. @returns false if there is no such dead letter */
   discard(key: string): Promise<boolean>;
@@ -115,10 +111,9 @@ export interface DeadLetters {
   /** Lists the dead letters, the newest first; at most `limit`, 100 by default. */
   list(options?: { readonly limit?: number }): Promise<readonly DeadLetter[]>;
   /**
-   * Has an event handled again: a dead letter, or an event that was handled in the last two hours.
-   *
-   * The handler runs even if the event was handled before or a newer one was. What is known of newer events stays. The
-   * handler may run twice if the database fails while the event is being marked.
+   * Has an event handled again: a dead letter, or an event that was handled in the last two hours. The handler runs even if the event was
+   * handled before or a newer one was. What is known of newer events stays. The handler may run twice if the database fails while the event
+   * is being marked.
    *
    * @param key - the key of a dead letter or of an event.
    * @returns false if the inbox does not know the event, or the event is being handled.
@@ -126,7 +121,6 @@ export interface DeadLetters {
   replay(key: string): Promise<boolean>;
   /**
    * Removes a dead letter for good. If the service delivers its event again, that is handled as a new one.
-   *
    * @returns false if there is no such dead letter: it was removed before, or is being replayed.
    */
   discard(key: string): Promise<boolean>;

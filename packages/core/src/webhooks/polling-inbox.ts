@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import type { Clock } from "../util/clock.ts";
 import { secondsOption, wholeNumberOption } from "../util/parse-options.ts";
-import { type DeadLetterEntry, type Inbox, type InboxCounts, type InboxEntry, minInboxKeepSeconds } from "./inbox.ts";
-import { type HeldEntries, type PollingWorker, startPollingWorker } from "./polling-worker.ts";
+import { type Inbox, type InboxEntry, minInboxKeepSeconds } from "./inbox.ts";
+import { type HeldEntries, type PollingDeps, type PollingWorker, startPollingWorker } from "./polling-worker.ts";
 
 /** Options of an inbox in a database, which workers ask for entries again and again. */
 export interface PollingInboxOptions {
@@ -29,35 +28,24 @@ export const pollingInboxOptions: { readonly [Name in keyof PollingInboxOptions]
 };
 
 /** The entries of an inbox in a database: what {@link createPollingInbox} asks of it. Each function is atomic. */
-export interface InboxEntries extends HeldEntries {
+export interface InboxEntries extends HeldEntries, Omit<Inbox, "work"> {
   /** Adds an open entry that is due now, and is removed after {@link openEntrySeconds}. A known key changes nothing. */
   add(entry: InboxEntry): Promise<void>;
-  /** Lists the dead letters, the newest first. */
-  deadLetters(limit: number): Promise<readonly DeadLetterEntry[]>;
   /** Opens a dead letter or a handled entry again, as new but for `replayed`, and resolves to whether there was one. */
   replay(key: string): Promise<boolean>;
-  /** Removes a dead letter, and resolves to whether there was one. */
-  discard(key: string): Promise<boolean>;
-  counts(): Promise<InboxCounts>;
   /** Rejects, and says what to do, if the entries cannot be read. */
   check(): Promise<void>;
-  /** Ends what was opened for the entries. */
-  close(): Promise<void>;
 }
 
 /** The dependencies of {@link createPollingInbox}. */
-export interface PollingInboxDeps extends Required<PollingInboxOptions> {
+export interface PollingInboxDeps extends PollingDeps, Required<PollingInboxOptions> {
   readonly entries: InboxEntries;
-  /** The clock of all waiting. */
-  readonly clock: Clock;
 }
 
 /**
- * Creates an inbox of the entries in a database, for people who write an inbox for another one. Its workers ask for
- * entries once in `pollSeconds`, and immediately after an entry was added or replayed in their process or has ended.
- *
- * The workers renew their holds, carry out verdicts, and turn an event that more than twenty workers died with into a
- * dead letter.
+ * Creates an inbox of the entries in a database, for people who write an inbox for another one. Its workers ask for entries once in
+ * `pollSeconds`, and immediately after an entry was added or replayed in their process or has ended. They renew their holds, carry out
+ * verdicts, and turn an event that more than twenty workers died with into a dead letter.
  */
 export function createPollingInbox(deps: PollingInboxDeps): Inbox {
   const { entries } = deps;

@@ -50,6 +50,7 @@ export interface HeldEntries {
 /** The dependencies of a worker. */
 export interface PollingDeps {
   readonly entries: HeldEntries;
+  /** The clock of all waiting. */
   readonly clock: Clock;
   readonly keepSeconds: number;
   readonly keepDeadLettersSeconds: number;
@@ -66,8 +67,8 @@ export interface PollingWorker extends InboxWorker {
 export const openEntrySeconds: number = 90 * 86_400;
 
 /**
- * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries
- * beside it do not share its deaths.
+ * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries beside it do not share
+ * its deaths.
  */
 export const maxSharedDeaths: number = 3;
 

@@ -11,9 +11,8 @@ import type { Inbox, InboxEntry } from "./inbox.ts";
 /** A receiver of verified deliveries. */
 export interface Receiver {
   /**
-   * Receives an event and returns its outcome. Never rejects, and answers within four seconds of the arrival of the
-   * request's first byte, because the service waits for five.
-   *
+   * Receives an event. Never rejects, and answers within four seconds of the arrival of the request's first byte, because the service waits
+   * for five.
    * @see "Receiver contract" and "Delivery guarantees" of the specification
    */
   receive(event: WebhookEvent, receivedAtMilliseconds: number): Promise<EventOutcome>;
@@ -24,11 +23,9 @@ export interface Receiver {
 const answerWithinMilliseconds = 4000;
 
 /**
- * Creates the receiver of an app without an inbox. It runs the handler before it answers, unless the event was handled
- * before or something newer was. Receivers in any number of processes work together over one store.
- *
- * A handler runs once, and again only after a crash or its own failure. Two events of one message or verification are
- * never handled at the same time, unless a handler goes on after its `signal` has aborted.
+ * Creates the receiver of an app without an inbox. It runs the handler before it answers, unless the event was handled before or something
+ * newer was. A handler runs once, and again only after a crash or its own failure. Two events of one message or verification are never
+ * handled at the same time, on any process, unless a handler goes on after its `signal` has aborted.
  */
 export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
   const { clock, publish } = deps;
@@ -59,10 +56,7 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
   };
 }
 
-/**
- * Creates the receiver of an app with an inbox. It runs no handler; a worker makes a body that is no event a dead
- * letter.
- */
+/** Creates the receiver of an app with an inbox. It runs no handler; a worker makes a body that is no event a dead letter. */
 export function createInboxReceiver(
   inbox: Inbox,
   { clock, publish }: { readonly clock: Clock; readonly publish: Publish<WebhookDeliveryEvent> },

@@ -24,15 +24,12 @@ export interface Reconciliation extends ReconciledCounts {
 /** The reconciliation of the service's messages with the webhooks that arrived. */
 export interface Reconciler {
   /**
-   * Lists the messages of the service and receives each change since `since` as if its webhook had arrived. The event
-   * has the key of the missed webhook, so a change that was handled is not handled again.
+   * Lists the messages of the service and receives each change since `since` as if its webhook had arrived: a change that was handled is
+   * not handled again. This is for outages longer than the 72.5 minutes for which the service retries. It finds the last status of each
+   * message that the service lists, unless that is still `QUEUED`, and no verifications, because no endpoint lists them.
    *
-   * This is for outages longer than the 72.5 minutes for which the service retries. It finds only the last status of
-   * each message, and only messages that the service lists. Verifications cannot be reconciled, because no endpoint
-   * lists them. A message that is still `QUEUED` had no change.
-   *
-   * @throws TypeError for a wrong option; {@link DoorcodeError} as `messages.list` does; the reason of the signal if it
-   * aborts after the list arrived.
+   * @throws TypeError for a wrong option; {@link DoorcodeError} as `messages.list` does; the reason of the signal if it aborts after the
+   * list arrived.
    * @see `GET /messages` and "Retry schedule" of the specification
    */
   reconcile(options: ReconcileOptions): Promise<Reconciliation>;
@@ -116,8 +113,8 @@ const ttlSeconds = 7 * 24 * 60 * 60;
 const maxRunSeconds = 24 * 60 * 60;
 
 /**
- * Reconciles once in each period (within 1.1 of them), in one of all processes that share the store. Keeps no process
- * alive. A run continues where the last one that succeeded began, or at the first change whose handler failed.
+ * Reconciles once in each period (within 1.1 of them), in one of all processes that share the store. Keeps no process alive. A run
+ * continues where the last one that succeeded began, or at the first change whose handler failed.
  */
 export function reconcileRegularly(
   { store, name, clock, publish }: Pick<EventDeps, "store" | "name" | "clock" | "publish">,

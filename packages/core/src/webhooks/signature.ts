@@ -60,9 +60,7 @@ export function importSigningSecrets(secrets: readonly string[]): readonly KeyOb
 }
 
 /**
- * Verifies that a delivery is the service's, unchanged and recent. Returns `undefined`, or the reason of a refusal.
- *
- * @see "Receiver verification, in order" of the specification
+ * Verifies that a delivery is authentic and recent: `undefined`, or why not. @see "Receiver verification, in order" of the specification
  */
 export function verifyDelivery(
   { headers, body }: WithHeaders & { readonly body: Uint8Array },
@@ -150,11 +148,9 @@ const shape = strictOptions({
 /**
  * Creates a function that verifies the signature of deliveries, for hosts without a mount of the kit.
  *
- * The function never throws. It does not parse, order or deduplicate: `parseEvent` parses, and mounting `webhooks` does
- * all of it.
+ * The function never throws. It does not parse, order or deduplicate: `parseEvent` parses, and mounting `webhooks` does all of it.
  *
- * @throws TypeError for a missing or wrong secret, for the sandbox's without a `service` on this machine, and for a
- * wrong option.
+ * @throws TypeError for a missing or wrong secret, for the sandbox's without a `service` on this machine, and for a wrong option.
  * @example
  * import { createWebhookVerifier, parseEvent } from "@doorcode/core";
  * const verify = createWebhookVerifier({

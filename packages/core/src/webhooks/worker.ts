@@ -16,11 +16,8 @@ export interface WorkOptions {
 /** A worker that handles webhooks in this process until it is stopped. */
 export interface WebhookWorker {
   /**
-   * Takes no more events, and resolves when the running handlers are done. If it is called again, the shortest limit
-   * counts.
-   *
-   * After `limitSeconds` (from 0 to 86,400; 30 by default) the rest is given up and handled elsewhere. End the process
-   * then.
+   * Takes no more events, and resolves when the running handlers are done. If it is called again, the shortest limit counts. After
+   * `limitSeconds` (from 0 to 86,400; 30 by default) the rest is given up and handled elsewhere. End the process then.
    *
    * @throws TypeError for a wrong option.
    */
@@ -37,9 +34,7 @@ export interface Workers {
 /** The dependencies of a worker. */
 export interface WorkerDeps<Scope> extends EventDeps<Scope> {
   readonly inbox: Inbox;
-  /** How often a handler may fail on an event before the event becomes a dead letter. */
   readonly attempts: number;
-  /** The pause after the first failure. It doubles with each failure, up to an hour. */
   readonly retrySeconds: number;
 }
 
@@ -166,9 +161,8 @@ async function handleInTime<Scope>(
 const pausesMilliseconds = [500, 1000, 2000, 4000];
 
 /**
- * Creates a `settle` that asks again while the store is away: no request waits for a worker, and a handler whose event
- * is not marked would have to do its work again. Asking again is safe: if the event was marked, or another process took over,
- * the answer is false.
+ * Creates a `settle` that asks again while the store is away: no request waits for a worker, and a handler whose event is not marked would
+ * have to do its work again. Asking again is safe: if the event was marked, or another process took over, the answer is false.
  */
 function settlePatiently(store: Store, clock: Clock): SettleFunction {
   return async (...given) => {

@@ -5,11 +5,8 @@ import type { Pool, PoolClient } from "pg";
 export type Race = <Result>(work: Promise<Result>) => Promise<Result>;
 
 /**
- * Takes a connection from the pool. Rejects as the race and the pool do; a connection that comes later goes back.
- *
- * @param race - limits the wait. Without it, the pool decides how long to wait.
- * @throws DoorcodeError `store_unavailable` for a connection on which someone left a transaction open: a rollback of
- * that transaction would undo what is done here, and a commit here would commit half of that transaction.
+ * Takes a connection from the pool, within the race or as long as the pool waits; a connection that comes later goes back. Refuses a
+ * connection with an open transaction of someone: a rollback of it would undo what is done here, and a commit here would commit half of it.
  */
 export async function checkOut(pool: Pool, race: Race = (connecting) => connecting): Promise<PoolClient> {
   const connecting = connect(pool);
@@ -27,9 +24,9 @@ export async function checkOut(pool: Pool, race: Race = (connecting) => connecti
 }
 
 /**
- * Connects, and listens for errors in the same run of code in which the pool hands the connection out. A server that
- * dies at that moment reports an error in the packet of its greeting, and an error without a listener ends the process.
- * After a promise, the listener would come one turn too late.
+ * Connects, and listens for errors in the same run of code in which the pool hands the connection out. A server that dies at that moment
+ * reports an error in the packet of its greeting, and an error without a listener ends the process. After a promise, the listener would
+ * come one turn too late.
  */
 function connect(pool: Pool): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
@@ -41,11 +38,7 @@ function connect(pool: Pool): Promise<PoolClient> {
   });
 }
 
-/**
- * Says what to check when the pool gives no connection: the error of pg says what happened, but not what to change.
- *
- * @throws DoorcodeError `store_unavailable` with the error as its cause; an error of the kit as it is
- */
+/** Says what to check when the pool gives no connection: the error of pg, which becomes the cause, does not say what to change. */
 export function refuseUnreachable(error: unknown): never {
   if (isDoorcodeError(error)) throw error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -56,8 +49,7 @@ export function refuseUnreachable(error: unknown): never {
 }
 
 /**
- * Gives a connection back to the pool. One that did not answer is closed: its state is unknown, and the server behind
- * it may no longer be writable.
+ * Gives a connection back to the pool. A connection that did not answer is closed: its state is unknown, and its server may be read-only.
  */
 export function giveBack(client: PoolClient, { answered }: { readonly answered: boolean }): void {
   if (answered) client.removeListener("error", ignore);

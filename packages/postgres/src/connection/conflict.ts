@@ -1,8 +1,8 @@
 import { type Clock, wait } from "@doorcode/core/store";
 
 /**
- * Serialization failure and deadlock: PostgreSQL has rolled everything back and asks for a repetition. With
- * `default_transaction_isolation = serializable`, two writers of one row regularly cause the first.
+ * Serialization failure and deadlock: PostgreSQL has rolled everything back and asks for a repetition. Where the setting
+ * `default_transaction_isolation` is `serializable`, two writers of one row regularly cause the first.
  */
 const conflicts: readonly unknown[] = ["40001", "40P01"];
 

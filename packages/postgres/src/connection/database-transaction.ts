@@ -4,15 +4,14 @@ import { checkOut, giveBack } from "./check-out.ts";
 import { withoutValues } from "./run-statement.ts";
 
 /**
- * Runs work in a database transaction on a connection of the pool. Commits when the work resolves to true, and resolves
- * to the same; rolls back when it resolves to false, when it rejects, and when the signal aborts.
+ * Runs work in a database transaction on a connection of the pool. Commits when the work resolves to true, and resolves to the same; rolls
+ * back when it resolves to false, when it rejects, and when the signal aborts. The isolation level is READ COMMITTED under any default:
+ * under a stricter one, the row of a lease that is renewed meanwhile could not be settled. Work that needs a stricter level sets it with
+ * its first statement.
  *
- * A connection goes back to the pool only after it answered; otherwise it is closed, which rolls back as well. The
- * isolation level is READ COMMITTED under any default: under a stricter one, the row of a lease that is renewed
- * meanwhile could not be settled. Work that needs a stricter level sets it with its first statement.
- *
- * Rejects with the error of the work, with the reason of the signal, with {@link AbortedTransaction}, or with the error
- * of PostgreSQL. When PostgreSQL closed the connection, the transaction may have been committed.
+ * A connection goes back to the pool only after it answered; otherwise it is closed, which rolls back as well. Rejects with the error of
+ * the work, the reason of the signal, {@link AbortedTransaction}, or the error of PostgreSQL. When PostgreSQL closed the connection, the
+ * transaction may have been committed.
  */
 export async function inDatabaseTransaction(
   pool: Pool,

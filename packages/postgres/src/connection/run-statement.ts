@@ -18,10 +18,9 @@ export interface RunnerOptions {
 }
 
 /**
- * Creates the function that runs statements on connections of the pool, each in its own transaction.
- *
- * One deadline limits the wait for a connection, for the answer, and for repetitions after a conflict. A connection
- * that did not answer is closed instead of used again, so a late answer is never taken for that of another statement.
+ * Creates the function that runs statements on connections of the pool, each in its own transaction. One deadline limits the wait for a
+ * connection, for the answer, and for repetitions after a conflict. A connection that did not answer is closed instead of used again, so a
+ * late answer is never taken for that of another statement.
  */
 export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): RunStatement {
   surviveIdleErrors(pool);
@@ -81,9 +80,8 @@ const asText = { getTypeParser: () => String };
 const quotations: readonly string[] = ["detail", "where", "internalQuery"];
 
 /**
- * Removes from an error what PostgreSQL quotes of the statement: `detail` contains rows, and `where` contains
- * parameters if the server sets `log_parameter_max_length_on_error`. They may hold phone numbers, and errors are
- * published.
+ * Removes from an error what PostgreSQL quotes of the statement, because errors are published and phone numbers may be in it: `detail`
+ * contains rows, and `where` contains parameters if the server sets `log_parameter_max_length_on_error`.
  */
 export function withoutValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

@@ -31,11 +31,7 @@ ON CONFLICT (key) DO NOTHING`,
   );
 }
 
-/**
- * Takes entries, as `HeldEntries.take` promises.
- *
- * `SKIP LOCKED` lets any number of workers take entries at the same time, and never the same one.
- */
+/** Takes entries, as `HeldEntries.take` promises. `SKIP LOCKED` lets any number of workers take different entries at the same time. */
 export async function takeEntries(
   { run, table, takeOverSeconds }: EntriesDeps,
   { max, isIdle }: WorkerRoom,

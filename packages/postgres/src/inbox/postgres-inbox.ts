@@ -11,14 +11,9 @@ import type { Pool } from "pg";
 import { createRunner } from "../connection/run-statement.ts";
 import { nameOption, poolOption, waitingClockOption } from "../options.ts";
 import { nameOf } from "../sql.ts";
-import {
-  type CleaningOptions,
-  cleaningOptions,
-  type RemovalOptions,
-  removeExpired,
-  startCleaning,
-} from "../table/cleaning.ts";
-import { defaultInboxTable } from "../table/migration.ts";
+import type { PostgresStore } from "../store/postgres-store.ts";
+import { type CleaningOptions, cleaningOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
+import { defaultInboxTable, type TableOptions } from "../table/migration.ts";
 import {
   addEntry,
   countEntries,
@@ -31,17 +26,12 @@ import {
 } from "./inbox-entries.ts";
 
 /** Options of {@link createPostgresInbox}. */
-export interface PostgresInboxOptions extends PollingInboxOptions, CleaningOptions {
+export interface PostgresInboxOptions extends PollingInboxOptions, CleaningOptions, Pick<TableOptions, "schema"> {
   /**
    * Your pool of pg 8, but not the one whose connections handlers hold. The inbox takes a connection for one statement
    * at a time, and never ends the pool.
    */
   readonly pool: Pool;
-  /**
-   * The schema of the table. Default: the one in which the connection's `search_path` finds it; a new table comes into
-   * the first one.
-   */
-  readonly schema?: string;
   /** The name of the table. Default: `doorcode_inbox`. */
   readonly table?: string;
   /** The clock of all waiting; entries use the clock of the database. Default: the machine's clock. */
@@ -49,15 +39,7 @@ export interface PostgresInboxOptions extends PollingInboxOptions, CleaningOptio
 }
 
 /** An {@link Inbox} on PostgreSQL, with an additional method. */
-export interface PostgresInbox extends Inbox {
-  /**
-   * Removes at most `batch` expired entries and resolves to their number; fewer than `batch` means that none is left.
-   * Only an app that has turned `cleaning` off needs it.
-   *
-   * @throws TypeError for a wrong option.
-   */
-  removeExpired(options?: RemovalOptions): Promise<number>;
-}
+export interface PostgresInbox extends Inbox, Pick<PostgresStore, "removeExpired"> {}
 
 const optionsShape = strictOptions(
   {
@@ -75,14 +57,13 @@ const optionsShape = strictOptions(
 const timeoutSeconds = 10;
 
 /**
- * Creates an inbox on PostgreSQL 14 or newer, for `createDoorcode({ webhooks: { inbox } })`; `migrate` creates its
- * table.
+ * Creates an inbox on PostgreSQL 14 or newer, for `createDoorcode({ webhooks: { inbox } })`; `migrate` creates its table.
  *
- * An event is acknowledged when its row is committed. Each function is one statement, and rejects as the functions of
- * the store do. `work` rejects with `store_unavailable` while the table cannot be read.
+ * An event is acknowledged when its row is committed. Each function is one statement, and rejects as the functions of the store do. `work`
+ * rejects with `store_unavailable` while the table cannot be read.
  *
- * An event that no worker takes for 90 days expires. Expired entries are removed once a minute, in every process that
- * has an inbox, until it is closed.
+ * An event that no worker takes for 90 days expires. Expired entries are removed once a minute, in every process that has an inbox, until
+ * it is closed.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example

@@ -16,10 +16,9 @@ export async function increment(
 }
 
 /**
- * Changes counters of different keys, and then reads those whose change is 0.
- *
- * A statement sees the table as it was when the statement began, and may then wait for a row. One that found the balance
- * of a group at zero, because the group was closed meanwhile, would not see that it is closed.
+ * Changes counters of different keys, and then reads those whose change is 0. A statement sees the table as it was when the statement
+ * began, and may then wait for a row. If one statement did both and a group was closed meanwhile, it would find its balance at zero and not
+ * see that it is closed.
  */
 async function changeAndRead(
   run: RunStatement,
@@ -52,14 +51,10 @@ function splitAtRepeatedKeys(changes: readonly CounterChange[]): readonly (reado
 const maxCount = Number.MAX_SAFE_INTEGER;
 
 /**
- * Changes counters of different keys.
- *
- * The rows are locked in the order of their keys, so that two lists never deadlock. A refused change writes the row as
- * it was, with `granted` for `RETURNING`, which sees only rows that were written. A change that can only be refused,
- * and one by 0, writes nothing.
- *
- * A counter that is subtracted down to 0 ends: its entry expires now, unless it is a value or a lease too. So does one
- * that is created by subtracting.
+ * Changes counters of different keys. The rows are locked in the order of their keys, so that two lists never deadlock. A refused change
+ * writes the row as it was, with `granted` for `RETURNING`, which sees only rows that were written. A change that can only be refused, and
+ * one by 0, writes nothing. A counter that is subtracted down to 0, or created by subtracting, ends: its entry expires now, unless it is a
+ * value or a lease too.
  */
 async function changeCounters(
   run: RunStatement,

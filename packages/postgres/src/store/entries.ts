@@ -50,10 +50,8 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.ex
 }
 
 /**
- * Takes or renews a lease.
- *
- * A refusal writes the row as it was. `ON CONFLICT … WHERE` would return no row for it, and a `SELECT` beside it would
- * read the table as it was before the statement waited for the row.
+ * Takes or renews a lease. A refusal writes the row as it was. `ON CONFLICT … WHERE` would return no row for it, and a `SELECT` beside it
+ * would read the table as it was before the statement waited for the row.
  */
 export async function lease(
   run: RunStatement,

@@ -41,9 +41,7 @@ export interface PostgresStore extends Store {
    * @throws TypeError for a wrong option.
    */
   removeExpired(options?: RemovalOptions): Promise<number>;
-  /**
-   * Stops the removal of expired entries, and waits for the one that runs. The pool stays open, and so does the store.
-   */
+  /** Stops the removal of expired entries, and waits for the one that runs. The pool stays open, and so does the store. */
   close(): Promise<void>;
 }
 
@@ -62,12 +60,11 @@ const optionsShape = strictOptions(
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
- * Each statement is its own transaction, so that a rollback of yours never undoes a count. All
- * lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it out in time: with
- * `store_unavailable` after `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
+ * Each statement is its own transaction, so that a rollback of yours never undoes a count. All lifetimes run on the clock of the database.
+ * A function rejects when PostgreSQL does not carry it out in time: with `store_unavailable` after `timeoutSeconds` and while the table is
+ * missing. It may have been carried out all the same.
  *
- * Expired entries are removed once a minute, in every process that has a store, until `close()`, which
- * `doorcode.close()` calls.
+ * Expired entries are removed once a minute, in every process that has a store, until `close()`, which `doorcode.close()` calls.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example

@@ -42,10 +42,9 @@ const removalShape = strictOptions(
 );
 
 /**
- * Removes at most `batch` entries that have expired, and resolves to their number.
- *
- * `FOR UPDATE` reads the newest version of each row it locks: an entry that was renewed in the meantime has not
- * expired, and stays. `SKIP LOCKED` lets any number of processes remove entries without waiting for rows in use.
+ * Removes at most `batch` entries that have expired, and resolves to their number. `FOR UPDATE` reads the newest version of each row it
+ * locks: an entry that was renewed in the meantime has not expired, and stays. `SKIP LOCKED` lets any number of processes remove entries
+ * without waiting for rows in use.
  */
 export async function removeExpired(run: RunStatement, table: string, options: RemovalOptions = {}): Promise<number> {
   const { batch } = parseOptions("removeExpired", removalShape, options);
@@ -75,10 +74,8 @@ interface CleaningDeps {
 }
 
 /**
- * Removes expired entries once a minute, unless `cleaning` is off. It never keeps the process alive, and never throws:
- * it reports errors.
- *
- * @returns a function that stops it, and waits for the batch that is being removed.
+ * Removes expired entries once a minute, unless `cleaning` is off. It never keeps the process alive, never throws, and reports errors.
+ * Returns a function that stops it, and waits for the batch that is being removed.
  */
 export function startCleaning({ run, table, cleaning, clock, onError }: CleaningDeps): () => Promise<void> {
   let isStopped = !cleaning;

@@ -9,13 +9,12 @@ const argumentsShape = strictOptions({ pool: poolOption });
 /**
  * Creates the tables of the store and of the inbox, unless they exist.
  *
- * Any number of processes may call it at the same time, at every start: one creates the tables, the others wait for it.
- * It leaves tables that exist alone; only then may the role lack the right to create tables.
+ * Any number of processes may call it at the same time, at every start: one creates the tables, the others wait for it. It leaves tables
+ * that exist alone; only then may the role lack the right to create tables.
  *
  * @throws TypeError when `pool` is not a pool, or when an option is wrong.
- * @throws DoorcodeError `store_unavailable` when the pool gives no connection, saying what to check.
- * Otherwise rejects with PostgreSQL's error: with code `42P07` if a name is that of another table, or of another
- * version of the table.
+ * @throws DoorcodeError `store_unavailable` when the pool gives no connection, saying what to check. Otherwise rejects with PostgreSQL's
+ * error: with code `42P07` if a name is that of another table, or of another version of the table.
  */
 export async function migrate(pool: Pool, options: MigrationOptions = {}): Promise<void> {
   parseOptions("migrate", argumentsShape, { pool });

@@ -10,10 +10,7 @@ export const defaultInboxTable = "doorcode_inbox";
 
 /** The place of the store's table. */
 export interface TableOptions {
-  /**
-   * The schema of the table. Default: the one in which the connection's `search_path` finds it; a new table comes into
-   * the first one.
-   */
+  /** The schema of the table. Default: the one in which the connection's `search_path` finds it; a new table comes into the first one. */
   readonly schema?: string;
   /** The name of the table: 1 to 50 letters, digits, _ or -, as that of the schema. Default: `doorcode_entries`. */
   readonly table?: string;
@@ -35,11 +32,10 @@ const optionsShape = strictOptions(
 );
 
 /**
- * Writes the SQL that creates the tables of the store and of the inbox, for your own migration tool; `migrate` runs the
- * same SQL.
+ * Writes the SQL that creates the tables of the store and of the inbox, for your own migration tool; `migrate` runs the same SQL.
  *
- * It may run again, and leaves tables of this version as they are. It fails with SQLSTATE 42P07 and changes nothing if
- * a name is that of another table, or of another version of the table.
+ * It may run again, and leaves tables of this version as they are. It fails with SQLSTATE 42P07 and changes nothing if a name is that of
+ * another table, or of another version of the table.
  *
  * @throws TypeError for a wrong option.
  * @example
@@ -65,8 +61,8 @@ END $$;
 }
 
 /**
- * An entry is a value, a counter, a lease, or several of them, until `expires_at`. `key` is the SHA-256 of the key;
- * value and holder are bytes of UTF-8. `granted` is the answer to the newest change of the counter.
+ * An entry is a value, a counter, a lease, or several of them, until `expires_at`. `key` is the SHA-256 of the key; value and holder are
+ * bytes of UTF-8. `granted` is the answer to the newest change of the counter.
  */
 function createStoreTable(schema: string | undefined, table: string): string {
   const name = nameOf(schema, table);
@@ -87,11 +83,10 @@ CREATE INDEX "${table}_expiry" ON ${name} (expires_at);`,
 }
 
 /**
- * An entry is `open` until a verdict makes it `done` or `dead`. A worker may take an open entry from `due_at` on. While
- * a worker holds it, `holder` is set and `due_at` is the time from which another worker may take it over. `settled_at`
- * is the time of the last verdict. `body` and `error` are bytes of UTF-8.
- *
- * The partial indexes keep the search for due entries and the list of dead letters fast, however many entries are done.
+ * An entry is `open` until a verdict makes it `done` or `dead`. A worker may take an open entry from `due_at` on. While a worker holds it,
+ * `holder` is set and `due_at` is the time from which another worker may take it over. `settled_at` is the time of the last verdict. `body`
+ * and `error` are bytes of UTF-8. The partial indexes keep the search for due entries and the list of dead letters fast, however many
+ * entries are done.
  */
 function createInboxTable(schema: string | undefined, table: string): string {
   const name = nameOf(schema, table);
@@ -118,11 +113,9 @@ CREATE INDEX "${table}_expiry" ON ${name} (expires_at);`,
 }
 
 /**
- * Writes the block that creates a table unless it exists. `IF NOT EXISTS` would take the table of another program for
- * ours, look into the first schema of the `search_path` only, and need the right to create even where nothing is
- * created.
- *
- * @param version - is kept as a comment on the table. A change of the columns needs another version.
+ * Writes the block that creates a table unless it exists. `IF NOT EXISTS` would take the table of another program for ours, look into the
+ * first schema of the `search_path` only, and need the right to create even where nothing is created. The version is kept as a comment on
+ * the table: a change of the columns needs another one.
  */
 function createTable(name: string, version: string, statements: string): string {
   return `DO $$ BEGIN

@@ -9,11 +9,9 @@ export interface Connection {
   /** The client of the connection, which is not that of the app. */
   readonly client: RedisClient;
   /**
-   * Sends commands as soon as there is a connection.
-   *
-   * @throws DoorcodeError `store_unavailable` when there is no connection, the reply does not come in time, or Redis
-   * replies with an error. Only after an error reply is it known that nothing was changed.
-   * @throws TypeError after {@link close}.
+   * Sends commands as soon as there is a connection. Throws a TypeError after {@link close}.
+   * @throws DoorcodeError `store_unavailable` when there is no connection, the reply does not come in time, or Redis replies with an error.
+   * Only after an error reply is it known that nothing was changed.
    */
   run<Reply>(send: () => Promise<Reply>): Promise<Reply>;
   /** Throws a TypeError after {@link close}. */
@@ -63,8 +61,8 @@ export function createConnection(part: Part, { client, timeoutSeconds, clock }: 
 }
 
 /**
- * Sees to it that no command is sent after its caller was told that it failed. ioredis sends a script again if the late
- * reply is that the server does not know it. In a cluster a command waits for the connection to its node.
+ * Sees to it that no command is sent after its caller was told that it failed. ioredis sends a script again if the late reply is that the
+ * server does not know it. In a cluster a command waits for the connection to its node.
  */
 function sendNoMore(own: RedisClient): void {
   if ("nodes" in own) {

@@ -5,10 +5,8 @@ import { type OwnClient, ownClient } from "./own-client.ts";
 import type { Part } from "./unavailable.ts";
 
 /**
- * Creates a client for commands that must be answered in time.
- *
- * A queue engine wants commands to wait and to be sent again. A store must do neither: a change that is made twice,
- * or long after its caller was told that it failed, is a wrong count. One client cannot do both.
+ * Creates a client for commands that must be answered in time. A queue engine wants commands to wait and to be sent again. A store must do
+ * neither: a change that is made twice, or long after its caller was told that it failed, is a wrong count.
  */
 export function createFailFastClient(client: RedisClient, part: Part, timeoutMilliseconds: number): OwnClient {
   const options: RedisOptions = {

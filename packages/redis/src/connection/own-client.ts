@@ -51,11 +51,9 @@ function watch(own: RedisClient, isClosed: () => boolean): void {
 }
 
 /**
- * Connects again when ioredis has ended a connection during an attempt to connect.
- *
- * When Sentinel announces a new primary, the failover detector of ioredis also interrupts an attempt, and the
- * connection ends in the middle of the failover that it should survive. A connection whose `retryStrategy` gives up
- * ends after an attempt, and stays ended.
+ * Connects again when ioredis has ended a connection during an attempt to connect. When Sentinel announces a new primary, the failover
+ * detector of ioredis also interrupts an attempt, and the connection ends in the middle of the failover that it should survive. A
+ * connection whose `retryStrategy` gives up ends after an attempt, and stays ended.
  */
 function reconnectWhenInterrupted(own: Redis, isClosed: () => boolean): void {
   let attempting = false;

@@ -23,11 +23,7 @@ const keys: Readonly<Record<Part, string>> = {
   inbox: "~{doorcode}:*, with the prefix of the inbox, after the prefix of the client",
 };
 
-/**
- * Converts the error of a command to `store_unavailable`.
- *
- * The error of the client is dropped: it holds the arguments of the command, and phone numbers are among them.
- */
+/** Converts the error of a command to `store_unavailable`, and drops it: it holds the arguments of the command, such as phone numbers. */
 export function toUnavailable(error: unknown, part: Part): DoorcodeError {
   if (isDoorcodeError(error)) return error;
   if (!isErrorReply(error)) return unavailable("The connection to Redis was lost before the reply. It is made again.");

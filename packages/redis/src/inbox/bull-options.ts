@@ -58,11 +58,7 @@ const shape = strictOptions(
   optionsExample,
 );
 
-/**
- * Checks the options and adds the defaults.
- *
- * @throws TypeError naming the option, what was expected and the fix.
- */
+/** Checks the options and adds the defaults. */
 export function checkInboxOptions(options: BullInboxOptions): CheckedInboxOptions {
   const checked = parseOptions("createBullInbox", shape, options);
   if ("nodes" in checked.client && !/\{[^}]+\}/.test(keyPrefixOf(checked.client) + checked.prefix)) {

@@ -10,11 +10,7 @@ import { backoffStrategy, createJobProcessor } from "./job-processor.ts";
 
 /** A worker on BullMQ. */
 export interface BullWorker extends InboxWorker {
-  /**
-   * Resolves when the worker has begun. While Redis is down, the worker waits for it.
-   *
-   * @throws DoorcodeError `store_unavailable` when Redis rejects a command that a worker needs.
-   */
+  /** Resolves when the worker has begun, which waits for Redis. Rejects with `store_unavailable` if Redis refuses what a worker needs. */
   ready(): Promise<void>;
   /** Ends the connections. Jobs that are still running go to another worker when their locks expire. */
   close(): Promise<void>;
@@ -112,8 +108,8 @@ function trackHandlers(handle: InboxHandler) {
 const breakSeconds = 1;
 
 /**
- * Pauses a worker for a moment after an error that BullMQ would otherwise meet thousands of times a second: the error
- * reply of a full Redis, for example, or the error of a connection that has ended.
+ * Pauses a worker for a moment after an error that BullMQ would otherwise meet thousands of times a second: the error reply of a full
+ * Redis, for example, or the error of a connection that has ended.
  */
 function createBreaks(clock: Clock, worker: Pick<Worker, "isPaused" | "pause" | "resume">) {
   let cancelResume: (() => void) | undefined;

@@ -24,11 +24,10 @@ const storedError = z.object({ name: z.string(), code: z.string().optional(), me
 const maxStalls = 20;
 
 /**
- * Creates the function that BullMQ calls for each job: it gives the entry to the handler and carries out the verdict.
- *
- * An error makes BullMQ move the job and store the message of the error with it, in one script that changes nothing
- * once the worker has lost the job's lock. So the number of failures is in that message: `job.updateData` checks no
- * lock, and a worker that was stalled would overwrite what its successor has counted.
+ * Creates the function that BullMQ calls for each job: it gives the entry to the handler and carries out the verdict. An error makes BullMQ
+ * move the job and store the error's message, in one script that changes nothing once the worker has lost the job's lock. So the number of
+ * failures is in that message: `job.updateData` checks no lock, and a worker that was stalled would overwrite what its successor has
+ * counted.
  */
 export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: InboxHandler) {
   const deadLetter = (error: ErrorSummary) => new UnrecoverableError(JSON.stringify(error));

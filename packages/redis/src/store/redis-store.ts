@@ -46,10 +46,9 @@ const shape = strictOptions(
 /**
  * Creates a store on Redis or Valkey: one server, Sentinels or a cluster, for any number of processes.
  *
- * Each function takes one round trip, also for a list whose keys are on different nodes. The store keeps the contract
- * of {@link Store} while the primary lives; a failover may lose the last writes, since Redis replicates
- * asynchronously. A function without a reply in time rejects with `store_unavailable`, and its command is never sent
- * again or later.
+ * Each function takes one round trip, also for a list whose keys are on different nodes. The store keeps the contract of {@link Store}
+ * while the primary lives; a failover may lose the last writes, since Redis replicates asynchronously. A function without a reply in time
+ * rejects with `store_unavailable`, and its command is never sent again or later.
  *
  * The store makes one connection from `client`. `doorcode.close()` ends it.
  *

@@ -63,10 +63,7 @@ return 1`,
 export interface StoreScripts {
   /** Writes a value, and ends a lease and a counter. */
   putEntry(key: string, value: string, ttl: number): Promise<null>;
-  /**
-   * Replies with 1 if the change is granted, with the count, and with the milliseconds left: below 0 without an
-   * entry.
-   */
+  /** Replies with 1 if the change is granted, with the count, and with the milliseconds left: below 0 without an entry. */
   changeCounter(key: string, by: number, limit: number, ttl: number, renew: 0 | 1): Promise<[0 | 1, string, number]>;
   /** Replies with 1 if `token` holds the lease, and with the value. */
   takeLease(key: string, token: string, length: number, ttl: number): Promise<[0 | 1, string | null]>;
@@ -74,10 +71,7 @@ export interface StoreScripts {
   settleLease(key: string, token: string, ttl: number, hold: 0 | 1, ...value: string[]): Promise<0 | 1>;
 }
 
-/**
- * Adds the scripts to a connection. ioredis sends a script's text once over each connection, and its digest after
- * that.
- */
+/** Adds the scripts to a connection. ioredis sends a script's text once over each connection, and its digest after that. */
 export function defineScripts(own: RedisClient): RedisClient & StoreScripts {
   for (const [name, lua] of Object.entries(scripts)) own.defineCommand(name, { numberOfKeys: 1, lua });
   return own as RedisClient & StoreScripts;
