@@ -70,6 +70,18 @@ export type RegisteredUser = Register extends { readonly doorcode: Doorcode<infe
  * Creates the kit from its options.
  *
  * @throws TypeError for a missing or wrong option, naming it, the expectation, and the variable to set.
+ * @example
+ * import { createDoorcode, serviceCodes } from "@doorcode/core";
+ * import { users } from "./users.js";
+ * export const doorcode = createDoorcode({
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
+ *   session: { password: process.env.SESSION_PASSWORD },
+ *   login: {
+ *     countries: ["DE"],
+ *     codes: serviceCodes({ template: "login" }),
+ *     onLogin: async ({ phone }) => (await users.findOrCreate(phone)).id,
+ *   },
+ * });
  */
 export function createDoorcode<User = undefined, Scope = unknown>(
   options: DoorcodeOptions<User, Scope>,

@@ -49,7 +49,12 @@ export function createFetchRequest(
   };
 }
 
-/** Reads the exact bytes of a body once, as `HttpRequest.readBody` promises; `body_already_read` if the app has read the body before. */
+/**
+ * Reads the exact bytes of a body once, as `HttpRequest.readBody` promises.
+ *
+ * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` if other bodies need the memory;
+ * `body_malformed` if the client hung up; `body_already_read` if the app has read the body before; the reason of the signal when it aborts
+ */
 export async function readFetchBody(request: Request, limitBytes: number, signal: AbortSignal): Promise<Body> {
   if (request.bodyUsed || request.body?.locked) throw new DoorcodeError("body_already_read");
   if (!request.body) return { bytes: new Uint8Array() };

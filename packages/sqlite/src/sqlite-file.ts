@@ -20,6 +20,9 @@ const networkFileSystems: readonly number[] = [
  * Opens the file of a store or an inbox, and creates it if it is absent or empty: readable by its owner alone. A file of an older version
  * gets the tables of this one; a file that is not of this package is never changed. The error for a file that cannot be used names the
  * `caller` and says what to do.
+ *
+ * @throws Error for a file that is foreign, damaged, newer than this package, read-only, readable by others, no regular file, or on a
+ * network file system; it says what to do
  */
 export function openFile(caller: string, given: string, synchronous: Synchronous): DatabaseSync {
   const file = resolve(given);

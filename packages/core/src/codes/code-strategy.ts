@@ -119,6 +119,8 @@ export function bindingOf({ transactionKey, phone, purpose }: LoginCode): readon
 
 /**
  * Parses a typed or pasted code, in Latin, full-width, Arabic-Indic or Persian digits. Refuses anything else before an attempt is counted.
+ *
+ * @throws {@link DoorcodeError} `code_malformed`
  */
 export function parseTypedCode(text: string | undefined, { min, max }: CodeStrategy["digits"]): string {
   if (text === undefined) throw new DoorcodeError("code_malformed", { message: "`code` is missing." });

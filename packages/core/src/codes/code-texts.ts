@@ -71,6 +71,8 @@ export function createTextsByCountry(
 /**
  * Creates the function that words codes. It checks the texts, which stand at `path` of the options: with any code, a text is a single SMS,
  * and with a `host` browsers read the code in its last line. Without a host, the text is sent to the letter.
+ *
+ * @throws TypeError naming the language, the purpose and the fix
  */
 export function createCodeTexts(texts: CodeTexts, host: string | undefined, path = "text"): WordCode {
   const byLanguage = new Map<string, TextsForPurposes>();
@@ -152,6 +154,8 @@ const readHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 /**
  * Decides at start which host the codes of texts are bound to: `localhost` if no origin is of another machine, else the only host of the
  * websites, or the chosen one. Never the host of a request: with it, a stranger could have codes filled in on his own site.
+ *
+ * @throws TypeError for several hosts of which none is chosen, for another host, and for one that browsers do not read
  */
 export function decideTextHost(origins: readonly string[] | undefined, chosen: string | undefined): string {
   if (!origins || origins.every(isLoopbackOrigin)) return "localhost";

@@ -152,7 +152,9 @@ export function codeToRequest(
 }
 
 /**
- * Calls a function of the app that has a code sent. Throws with `outcome` "refused" if it sent nothing, and with "unknown" if it failed.
+ * Calls a function of the app that has a code sent, and returns its answer.
+ *
+ * @throws {@link DoorcodeError} `send_failed` or `service_unavailable`: `outcome` is "refused" if it sent nothing, else "unknown"
  */
 export async function askToSend(
   option: string,

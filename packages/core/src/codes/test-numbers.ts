@@ -47,7 +47,9 @@ const maxDays = 365;
 
 /**
  * Wraps the owner of the codes: until the last day is over, a test number has its fixed code, and the owner is not asked. After it the list
- * is ignored, with one warning. Throws for a list that could not work, such as a number that cannot log in.
+ * is ignored, with one warning.
+ *
+ * @throws TypeError for a last day that is too far away, a number that could not log in, and a code of a wrong form
  */
 export function withTestNumbers(deps: TestNumberDeps, { numbers, until }: TestNumbers): CodeStrategy {
   const { codes, clock, keys, onUsed } = deps;

@@ -159,7 +159,12 @@ const loginBodyShape: z.ZodType<LoginBody> = z.object({
   next: text,
 });
 
-/** Reads and parses the body of a login's POST. `body_malformed` names the wrong member. */
+/**
+ * Reads and parses the body of a login's POST.
+ *
+ * @throws {@link DoorcodeError} `body_malformed`, which names the wrong member; `body_too_large` beyond 16 KiB; `body_too_slow`;
+ * `server_busy` if other bodies need the memory; `media_type_unsupported` for a compressed one
+ */
 export async function readLoginBody(request: HttpRequest, format: BodyFormat, clock: Clock): Promise<LoginBody> {
   if (format === "none") return {};
   const body = await readBodyInTime(request, maxLoginBodyBytes, clock);

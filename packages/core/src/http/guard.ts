@@ -67,8 +67,9 @@ export interface GuardDeps {
 }
 
 /**
- * Creates the guard of a route. Besides its refusals it rejects as `loadUser` or the app's `session.current` does. A wrong option throws a
- * `TypeError`: a limit that is not a number must not let every request pass.
+ * Creates the guard of a route. Besides its refusals it rejects as `loadUser` or the app's `session.current` does.
+ *
+ * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
  */
 export function createGuard<Held extends AppSession, ReadContext>(
   current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>,

@@ -30,7 +30,12 @@ export async function listCeilings(deps: LimitDeps): Promise<readonly Ceiling[]>
   });
 }
 
-/** Raises or lowers a ceiling for a time, in every process: see `OperatorLimits.changeCeiling`. */
+/**
+ * Raises or lowers a ceiling for a time, in every process: see `OperatorLimits.changeCeiling`.
+ *
+ * @throws TypeError for a ceiling that the app does not have, and for a wrong value or time
+ * @throws DoorcodeError `store_unavailable`
+ */
 export async function changeCeiling(
   deps: LimitDeps,
   kind: CeilingKind,

@@ -86,7 +86,11 @@ export function hasShare({ by, granted, count, limit = Number.POSITIVE_INFINITY 
   return by === 0 ? count < limit : granted;
 }
 
-/** Reserves one share of each counter. If any refuses, gives the granted shares back and throws the refusal that lasts longest. */
+/**
+ * Reserves one share of each counter. If any refuses, gives the granted shares back and throws the refusal that lasts longest.
+ *
+ * @throws {@link DoorcodeError} with the refusal of the counter that stays closed longest
+ */
 export async function reserve(store: Store, counters: readonly Counter[]): Promise<void> {
   const answers = answersOf(counters, await store.increment(counters));
   const refusal = refusalOf([...answers.values()]);

@@ -32,7 +32,11 @@ export interface LimitedLogin {
   readonly readsBudgetsOnly?: boolean;
 }
 
-/** Reserves the first code of a login, in one call of the store, or in two for a known device. Give back what a refused code has added. */
+/**
+ * Reserves the first code of a login, in one call of the store, or in two for a known device. Give back what a refused code has added.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
+ */
 export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decision> {
   const { phone, country, client, deviceDigest, readsBudgetsOnly = false } = login;
   const names = { address: deps.keys.fingerprint(client.address), network: deps.keys.fingerprint(client.network) };
@@ -43,6 +47,8 @@ export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decis
 /**
  * Reserves another code for a login that had `sends` codes before. The first resend adds nothing to the groups of the login, and each later
  * one adds as much as a login. While a group of the login is closed, it gets no code.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
  */
 export function reserveAgain(
   deps: LimitDeps,
@@ -55,7 +61,11 @@ export function reserveAgain(
   return countAndDecide(deps, phone, { ...login, login, groups, added: sends < 2 ? 0 : 1, readsBudgetsOnly });
 }
 
-/** Reserves a code in the number's budgets and the ceilings, which alone decide. */
+/**
+ * Reserves a code in the number's budgets and the ceilings, which alone decide.
+ *
+ * @throws DoorcodeError `store_unavailable`
+ */
 export function reserveNumber(deps: LimitDeps, phone: string, login: LimitFacts): Promise<Decision> {
   return countAndDecide(deps, phone, { ...login, login, groups: [], added: 0, readsBudgetsOnly: false });
 }
@@ -100,6 +110,8 @@ async function countAndDecide(
 /**
  * Takes back what a code has added to the counters, because it was surely not sent. If the code was too much for a group, the group is
  * closed. With `keeps` "client", the client's address and network keep it, unless the client is a known device.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function giveBackCode(
   deps: LimitDeps,
@@ -128,6 +140,8 @@ const outweighed = 2;
 /**
  * Counts a login as confirmed, in one call of the store, and remembers what it has proven. A login that the app has refused proves nothing:
  * else the next login from there would be one of a known device.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function countConfirmed(
   deps: LimitDeps,
@@ -172,6 +186,8 @@ function proofOf(facts: LimitFacts, { deviceDigest }: ProvenBy): Proof {
  * Subtracts a login whose code was delivered on no channel from its blocks and its country: nobody could have entered that code. It stays
  * on its address and network, which a report of the service does not name. A number is subtracted once a day, and a block as often as it
  * may have unconfirmed logins, because a carrier may report failures of texts that it is paid for.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: PhoneNumber): Promise<void> {
   const { clock, keys, counters } = deps;
@@ -187,7 +203,11 @@ export async function countUndelivered(deps: LimitDeps, { e164, country = "" }: 
   await counters.increment(takenOff.map((block) => unconfirmedCounter(deps, block, -1)));
 }
 
-/** Returns the time since a login, a link or a step-up has proven a number; `undefined` if none has that the kit remembers. */
+/**
+ * Returns the time since a login, a link or a step-up has proven a number; `undefined` if none has that the kit remembers.
+ *
+ * @throws DoorcodeError `store_unavailable`
+ */
 export async function lastProvenSecondsAgo(deps: LimitDeps, phone: string): Promise<number | undefined> {
   const answers = await deps.counters.increment(historyCounters(deps, deps.keys.fingerprint(phone)));
   return provenSecondsAgo(answers, "proven.last");

@@ -56,7 +56,11 @@ export async function readAttempts(deps: LoginDeps, { key }: OpenTransaction): P
   };
 }
 
-/** Reserves an attempt of a login, in one atomic step. Refuses if no attempt is left, in a pause, and after the attempts were revoked. */
+/**
+ * Reserves an attempt of a login, in one atomic step. Refuses if no attempt is left, in a pause, and after the attempts were revoked.
+ *
+ * @throws {@link DoorcodeError} `attempts_exhausted`; `check_cooldown`; `no_transaction` if the attempts were revoked
+ */
 export async function reserveAttempt(deps: LoginDeps, { key }: OpenTransaction): Promise<ReservedAttempt> {
   const { store, limits } = deps;
   const share = attemptShare(deps, key);
@@ -73,7 +77,12 @@ export async function reserveAttempt(deps: LoginDeps, { key }: OpenTransaction):
   return { number, share, attemptsLeft, checkInSeconds: pauseAfter(limits, number) };
 }
 
-/** Counts a failure of the number and of the address, and begins the pause after the attempt. A refusal gives the unused attempt back. */
+/**
+ * Counts a failure of the number and of the address, and begins the pause after the attempt. A refusal gives the unused attempt back.
+ *
+ * @throws {@link DoorcodeError} `check_cooldown`, `too_many_failures`, `phone_closed`, `client_limit_reached`, or `attempts_exhausted` if
+ * the codes of this login have become too short
+ */
 export async function countFailure(
   deps: LoginDeps,
   open: OpenTransaction,

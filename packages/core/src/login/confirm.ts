@@ -35,6 +35,12 @@ export interface ConfirmRequest extends NamedTransaction, FinishRequest {
 /**
  * Confirms a login: counts an attempt, checks the code, and finishes the login. Of any number of parallel requests one logs in. If the code
  * was right and the login could not be finished, the same code finishes it later.
+ *
+ * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `code_malformed`, `attempts_exhausted`, `check_cooldown`,
+ * `too_many_failures`, `phone_closed`, `client_limit_reached`, `session_changed`, `code_rejected`, `newer_code_sent`, `transaction_busy`,
+ * `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`, `service_unavailable`, `service_rate_limited` or
+ * `store_unavailable`
+ * @throws TypeError when a callback of the app returns something that is no user id
  */
 export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise<FinishedLogin> {
   const startedAt = deps.clock.now();

@@ -34,7 +34,13 @@ export interface FinishedLogin extends ProvenPhone {
 
 const maxFinishSeconds = 10;
 
-/** Finishes a login whose code was right, in at most ten seconds. If it cannot, the same code finishes the login later. */
+/**
+ * Finishes a login whose code was right, in at most ten seconds. If it cannot, the same code finishes the login later.
+ *
+ * @throws {@link DoorcodeError} `login_unfinished`, `login_refused`, `login_superseded`, `session_changed`, `session_too_large`,
+ * `transaction_busy`, `code_expired`, `no_transaction` or `store_unavailable`
+ * @throws TypeError when a callback of the app returns something that is no user id
+ */
 export async function finish(deps: LoginDeps, request: FinishRequest, seen: OpenTransaction): Promise<FinishedLogin> {
   // Step 1: the transaction is leased, so that one request finishes it. Another one waits, and finds it done.
   const { lease, transaction } = await leaseTransaction(deps, seen);

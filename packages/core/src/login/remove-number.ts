@@ -45,6 +45,10 @@ const maxRemovalSeconds = 10;
  * Removes a number from the account that is logged in: asks the app, and ends the open logins of the number. One removal of a user runs at
  * a time, on any process: two at the same time could both find another number left. An unfinished removal can be repeated for a day: the
  * app's "unknown" then counts as "removed".
+ *
+ * @throws {@link DoorcodeError} `login_required`, `proof_required`, `phone_invalid`, `removal_busy`, `last_way_in`, `phone_unknown`,
+ * `removal_unfinished` or `store_unavailable`
+ * @throws TypeError when `onRemove` returns anything else than its three answers
  */
 export async function removeNumber(deps: LoginDeps, { sessions, ...typed }: RemovalRequest): Promise<void> {
   const { name, store, clock, keys } = deps;

@@ -29,6 +29,11 @@ export interface ResendRequest extends NamedTransaction {
  * Sends a code again in the same transaction; attempts and failures go on counting. The app's codes are the same again for half of their
  * longest life, so a text that comes late is right. Other codes are new ones, and then only the new code is right. If the service surely
  * refused the send, the code before it stays right.
+ *
+ * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `attempts_exhausted`, `session_changed`, `country_not_allowed`,
+ * `number_type_not_allowed`, `channel_not_allowed`, `cooldown`, `send_limit_reached`, `number_range_closed`, `client_limit_reached`,
+ * `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`,
+ * `send_failed`, `service_unavailable`, `service_rate_limited` or `store_unavailable`
  */
 export async function resend(deps: LoginDeps, request: ResendRequest): Promise<void> {
   const { sessions, asker } = request;

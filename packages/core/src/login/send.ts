@@ -38,7 +38,12 @@ export interface AllowedCode extends Decision {
   readonly isSuppressed: boolean;
 }
 
-/** Decides whether a code is sent, by the limits and `beforeSend`. Every code of the kit passes here. A refused code is given back. */
+/**
+ * Decides whether a code is sent, by the limits and `beforeSend`. Every code of the kit passes here. A refused code is given back.
+ *
+ * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or `store_unavailable`
+ * @throws CallbackMistake for an answer that `beforeSend` must not give
+ */
 export async function allowSend(deps: LoginDeps, request: SendRequest): Promise<AllowedCode> {
   const limited = await reserveInLimits(deps, request);
   const { refused, event } = limited;
@@ -222,6 +227,9 @@ export function nextCode(
 /**
  * Sends a code that the limits and the app allow, or waits as long for a suppressed one. Every code of the kit is sent here. A send that
  * surely failed gives back what was reserved for it; after an unknown outcome the code may be on its way.
+ *
+ * @throws {@link DoorcodeError} `send_failed` when the service refused; `service_unavailable` or `service_rate_limited` when it may work
+ * later
  */
 export async function sendCode(
   deps: LoginDeps,

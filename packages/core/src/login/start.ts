@@ -52,6 +52,11 @@ export interface StartedLogin {
 /**
  * Starts a login: checks the number, reserves its budgets, and sends one code. A start for the number of the browser's open login goes on
  * with that login and sends nothing: going back, a second click and a reload are no failures.
+ *
+ * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`, `channel_not_allowed`, `login_required`,
+ * `proof_required`, `cooldown`, `send_limit_reached`, `number_range_closed`, `client_limit_reached`, `hourly_ceiling_reached`,
+ * `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`,
+ * `service_unavailable`, `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
   const { purpose, session, replaces, asker } = request;

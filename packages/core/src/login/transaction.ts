@@ -231,7 +231,9 @@ const pollMilliseconds = 100;
 const maxWaitMilliseconds = 4000;
 
 /**
- * Leases a transaction, so that only this request may end it. Waits up to 4 seconds for another holder, and then throws `transaction_busy`.
+ * Leases a transaction, so that only this request may end it. Waits up to 4 seconds for another holder.
+ *
+ * @throws {@link DoorcodeError} `no_transaction` or `code_expired`; `transaction_busy` when it stays held
  */
 export async function leaseTransaction(
   deps: LoginDeps,

@@ -6,7 +6,11 @@ import { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
 /** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
 export type AllowedCountries = readonly string[] | "any";
 
-/** Parses a typed number of a listed country, or refuses it. Where only one is listed, a national spelling needs no `country`. */
+/**
+ * Parses a typed number of a listed country, or refuses it. Where only one is listed, a national spelling needs no `country`.
+ *
+ * @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed`
+ */
 export function allowTypedPhone(text: string, country: string | undefined, countries: AllowedCountries): PhoneNumber {
   return allowPhone(parseTypedPhone(text, country, countries), countries);
 }
@@ -123,7 +127,12 @@ export function channelsOf(offered: OfferedChannels, { country, type = "", e164 
   return forCountry(offered.byCountry, country).filter(takesNumber);
 }
 
-/** Returns the channels that take a number, in their order. The wanted one comes first, or is refused; the others stay as fallbacks. */
+/**
+ * Returns the channels that take a number, in their order. The wanted one comes first, or is refused; the others stay as fallbacks.
+ *
+ * @throws {@link DoorcodeError} `number_type_not_allowed` if no channel takes the number; `channel_not_allowed` for a wanted channel that
+ * does not take it, or is not offered
+ */
 export function channelsFor(
   offered: OfferedChannels,
   number: PhoneNumber,

@@ -8,7 +8,11 @@ interface SqlitePackage {
   createSqliteStore(options: { readonly file: string; readonly clock: Clock }): Store;
 }
 
-/** Opens the store in a file of SQLite. Its package is loaded here and nowhere else, so apps with another store need not have it. */
+/**
+ * Opens the store in a file of SQLite. Its package is loaded here and nowhere else, so apps with another store need not have it.
+ *
+ * @throws TypeError without the package, and what `createSqliteStore` throws
+ */
 export function openFileStore(file: string, clock: Clock): Store {
   return loadPackage().createSqliteStore({ file, clock });
 }

@@ -25,6 +25,9 @@ export interface OriginPolicy {
 /**
  * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without origins only this
  * machine is served, with any `NODE_ENV`. Beside a service on this machine, production may have http origins of this machine.
+ *
+ * @throws TypeError in production without origins, with other http or for a private network; for a mix of https and http; and if no website
+ * is among them
  */
 export function decideOrigins(
   origins: OriginsOption | undefined,

@@ -51,7 +51,12 @@ export function refusePublished(
   return `is the sandbox's, which is public. It works only beside a ${urlOption} on this machine: give that, or ${fix}`;
 }
 
-/** Reads a secret of the app as a list: the current one first, then those still accepted. An error never holds the secret. */
+/**
+ * Reads a secret of the app as a list: the current one first, then those still accepted.
+ *
+ * @throws TypeError when there is none, one is too short, there are too many, or one is published and may not be. The message never holds
+ * the secret.
+ */
 export function readSecrets(
   place: string,
   option: string,

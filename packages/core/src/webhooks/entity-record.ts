@@ -212,6 +212,8 @@ export interface CodeReport {
  * Returns what an event reports of a code; `undefined` for any other event. A verification may also fail by wrong codes, after it was
  * delivered, so each of its channels must have failed, too. A service that names the statuses of a verification in another way has no
  * undelivered codes here: the specification does not show them.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
  * @see "Message statuses" and "Verification" of the specification
  */
 export async function codeReportOf(

@@ -5,8 +5,10 @@ import type { Pool, PoolClient } from "pg";
 export type Race = <Result>(work: Promise<Result>) => Promise<Result>;
 
 /**
- * Takes a connection from the pool, within the race or as long as the pool waits; a connection that comes later goes back. Refuses a
- * connection with an open transaction of someone: a rollback of it would undo what is done here, and a commit here would commit half of it.
+ * Takes a connection from the pool, within the race or as long as the pool waits; a connection that comes later goes back.
+ *
+ * @throws DoorcodeError `store_unavailable` for a connection on which someone left a transaction open: a rollback of that transaction would
+ * undo what is done here, and a commit here would commit half of that transaction.
  */
 export async function checkOut(pool: Pool, race: Race = (connecting) => connecting): Promise<PoolClient> {
   const connecting = connect(pool);
@@ -38,7 +40,11 @@ function connect(pool: Pool): Promise<PoolClient> {
   });
 }
 
-/** Says what to check when the pool gives no connection: the error of pg, which becomes the cause, does not say what to change. */
+/**
+ * Says what to check when the pool gives no connection: the error of pg, which becomes the cause, does not say what to change.
+ *
+ * @throws DoorcodeError `store_unavailable` with the error as its cause; an error of the kit as it is
+ */
 export function refuseUnreachable(error: unknown): never {
   if (isDoorcodeError(error)) throw error;
   const reason = error instanceof Error ? error.message : String(error);

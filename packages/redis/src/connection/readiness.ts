@@ -6,6 +6,8 @@ import { notConnected } from "./unavailable.ts";
  * Watches a connection from now on. Returns a function that resolves when commands can be sent. It waits for a connection that is made for
  * the first time, or again after a loss. After a failed attempt it rejects immediately until the connection is back, so that requests do
  * not pile up during an outage.
+ *
+ * @throws DoorcodeError `store_unavailable` when there is no connection. Nothing was sent then.
  */
 export function watchReadiness(client: RedisClient): () => Promise<void> {
   const isReady = () => client.status === "ready";

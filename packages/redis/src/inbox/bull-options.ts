@@ -58,7 +58,11 @@ const shape = strictOptions(
   optionsExample,
 );
 
-/** Checks the options and adds the defaults. */
+/**
+ * Checks the options and adds the defaults.
+ *
+ * @throws TypeError naming the option, what was expected and the fix.
+ */
 export function checkInboxOptions(options: BullInboxOptions): CheckedInboxOptions {
   const checked = parseOptions("createBullInbox", shape, options);
   if ("nodes" in checked.client && !/\{[^}]+\}/.test(keyPrefixOf(checked.client) + checked.prefix)) {
