@@ -17,10 +17,10 @@ const exclude = [
   ...(findChromium() ? [] : [pages]),
 ];
 
-/** Files that stop servers, start processes or change their own process: each has a process of its own. */
+/** Files that change their own process, or end servers under it: each has a process of its own. */
 const separate = [
-  "packages/sandbox/test/{cli,exec,guard,playwright-fixture,restart,sqlite,transport,undici,undici-endings,vitest-fixture}.test.ts",
-  "test/{chaos,cli,faults,fresh-apps}/**/*.test.ts",
+  "packages/sandbox/test/{exec,playwright-fixture,transport,undici,undici-endings,vitest-fixture}.test.ts",
+  "test/{chaos,faults,fresh-apps}/**/*.test.ts",
 ];
 
 /**
