@@ -1,6 +1,7 @@
 import { maskDigits } from "@doorcode/core/adapter";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
+import { viewUrl } from "../page-context.ts";
 import { type Html, nothing } from "./elements.tsx";
 import { Icon, type IconName, Logo, logoUrl } from "./icon.tsx";
 import type { Badges, ViewName } from "./navigation.ts";
@@ -46,7 +47,7 @@ function Sidebar({
 }: Pick<DocumentProps, "basePath" | "view" | "badges" | "isLive">): Html {
   return (
     <header class="sidebar">
-      <a class="brand" href={`${basePath}/`} aria-label="Doorcode operations: overview">
+      <a class="brand" href={viewUrl({ basePath }, "overview")} aria-label="Doorcode operations: overview">
         <Logo />
         <span>
           Doorcode <small>operations</small>
@@ -56,10 +57,7 @@ function Sidebar({
         <ul>
           {views.map(([name, label]) => (
             <li>
-              <a
-                href={name === "overview" ? `${basePath}/` : `${basePath}/${name}`}
-                aria-current={name === view ? "page" : undefined}
-              >
+              <a href={viewUrl({ basePath }, name)} aria-current={name === view ? "page" : undefined}>
                 <Icon name={name satisfies IconName} />
                 <span class="label">{label}</span>
                 <Badge {...badges[name]} />

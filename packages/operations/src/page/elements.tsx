@@ -104,12 +104,12 @@ interface PostButtonProps {
   readonly label: string;
   /** What is acted on, for a screen reader that reads the buttons alone. */
   readonly of?: string;
-  readonly look?: "plain" | "danger" | "primary";
+  readonly look?: "danger" | "primary";
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** A form that consists of one button. The page asks before it acts. */
-export function PostButton({ action, label, of, look = "plain", fields = {} }: PostButtonProps): Html {
+export function PostButton({ action, label, of, look, fields = {} }: PostButtonProps): Html {
   return (
     <form method="post" action={action} class="one-button">
       {Object.entries(fields).map(([name, value]) => (

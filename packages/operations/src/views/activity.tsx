@@ -31,7 +31,7 @@ export async function activityView(context: PageContext): Promise<ShownView> {
   const children = (
     <>
       <ViewHead
-        context={{ ...context, filter: undefined }}
+        context={context}
         view="activity"
         title="Activity"
         lead="Who did what on this page. Your app has each of them as the event “operator.acted”."

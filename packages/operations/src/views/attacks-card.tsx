@@ -100,5 +100,5 @@ function costOf({ prices }: PageContext, { closing, country }: GroupEntry): numb
 function openedText(context: PageContext, { closing }: GroupEntry) {
   if (!closing) return none;
   if (closing.until <= context.now) return instantText(closing.until, context.now);
-  return <a href={urlOf(context, "activity", { filter: undefined })}>by an operator</a>;
+  return <a href={urlOf(context, "activity")}>by an operator</a>;
 }

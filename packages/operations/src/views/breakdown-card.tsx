@@ -43,7 +43,7 @@ export function breakdownCard(context: PageContext, total: Figures, dimension: D
         rows={rows.map(({ value, filter, requests, sent }) => {
           const confirmed = countOf(total, "confirmed", filter);
           return [
-            <a href={urlOf(context, "", { filter })}>{nameOf(dimension, value)}</a>,
+            <a href={urlOf(context, "overview", { filter })}>{nameOf(dimension, value)}</a>,
             countText(requests),
             countText(withoutCode(total, filter)),
             countText(sent),

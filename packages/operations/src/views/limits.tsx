@@ -19,7 +19,7 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
   const children = (
     <>
       <ViewHead
-        context={{ ...context, filter: undefined }}
+        context={context}
         view="limits"
         title="Limits"
         lead="Who gets no codes now and until when, whether an attack goes on, and what the texts cost that nobody confirmed."
@@ -98,7 +98,7 @@ function unconfirmedCard(context: PageContext, figures: PeriodFigures): Html {
           label="Texts that nobody confirmed"
           columns={["Country", "#Sent", "#Still open", "#Not confirmed", "#Cost", "#Refused by limits"]}
           rows={rows.map(({ country, sent, open, unconfirmed, cost }) => [
-            <a href={urlOf(context, "", { filter: { dimension: "country", value: country } })}>
+            <a href={urlOf(context, "overview", { filter: { dimension: "country", value: country } })}>
               {valueText("country", country)}
             </a>,
             countText(sent),

@@ -24,7 +24,8 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
     <>
       <ViewHead
         context={context}
-        view=""
+        view="overview"
+        filter={filter}
         title="Overview"
         lead="Do people arrive? They request a code, get it and confirm it. Choose a row below to look at one country, channel, purpose or release."
       />

@@ -126,7 +126,7 @@ function refusalMeaning(context: PageContext, code: string): Child {
   if (!meaning) return problemTitle(code) ?? "";
   return (
     <>
-      {meaning} <a href={urlOf(context, "limits", { filter: undefined })}>Limits</a> says whether that is so now.
+      {meaning} <a href={urlOf(context, "limits")}>Limits</a> says whether that is so now.
     </>
   );
 }

@@ -16,7 +16,7 @@ export async function storeView(context: PageContext): Promise<ShownView> {
   const children = (
     <>
       <ViewHead
-        context={{ ...context, filter: undefined }}
+        context={context}
         view="store"
         title="Store"
         lead="Does the store answer? While it does not, logins are refused with 503, and webhooks come again later."

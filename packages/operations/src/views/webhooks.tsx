@@ -27,7 +27,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
   const { slots, total } = await figuresOf(context);
   const head = (
     <ViewHead
-      context={{ ...context, filter: undefined }}
+      context={context}
       view="webhooks"
       title="Webhooks"
       lead="Does the service's news arrive, which of it failed and why, and was it handled since?"

@@ -77,19 +77,19 @@ async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void
 /** Only the protocol may stand on stdout. */
 async function mcp({ options, webhookUrl, url }: McpCommand): Promise<void> {
   const { loadMcpServer } = await import("../mcp/load.ts");
-  const { createControlApi } = await import("../mcp/control-client.ts");
+  const { createControlClient } = await import("../mcp/control-client.ts");
   const { serveStdio } = await loadMcpServer();
   const ended = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
   if (url !== undefined) {
     return serveStdio(
-      createControlApi(new URL(url).origin, (request) => fetch(request), options.token),
+      createControlClient(new URL(url).origin, (request) => fetch(request), options.token),
       ended.signal,
     );
   }
   const sandbox = await start(options, webhookUrl);
   process.stderr.write(`Doorcode sandbox: ${sandbox.url}\n`);
-  await serveStdio(createControlApi(sandbox.url, sandbox.fetch, options.token), ended.signal);
+  await serveStdio(createControlClient(sandbox.url, sandbox.fetch, options.token), ended.signal);
   await sandbox.close();
 }
 

@@ -103,7 +103,7 @@ function advanceForms(action: string): Html {
       <legend class="unseen">Advance the clock</legend>
       <span class="soft">Advance by</span>
       {steps.map((step) => (
-        <PostButton action={action} label={`+${step}`} look="plain" fields={{ by: step }} />
+        <PostButton action={action} label={`+${step}`} fields={{ by: step }} />
       ))}
       <form method="post" action={action} class="inline">
         <input

@@ -71,7 +71,7 @@ export function FaultList({ deps: { state }, application: { id } }: PageRequest)
       <fieldset class="presets">
         <legend class="unseen">Common faults</legend>
         {Object.keys(commonFaults).map((label) => (
-          <PostButton action={path} label={label} icon="bolt" look="quiet" fields={{ common: label }} />
+          <PostButton action={path} label={label} icon="bolt" fields={{ common: label }} />
         ))}
       </fieldset>
       {faults.length === 0 && <EmptyNote>No fault is on.</EmptyNote>}

@@ -9,20 +9,12 @@ interface PostButtonProps {
   readonly icon?: IconName;
   readonly bare?: boolean;
   readonly confirm?: string;
-  readonly look?: "plain" | "quiet" | "danger" | "primary";
+  readonly look?: "danger" | "primary";
   readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** A form that consists of one button. */
-export function PostButton({
-  action,
-  label,
-  icon,
-  bare = false,
-  confirm,
-  look = "quiet",
-  fields = {},
-}: PostButtonProps): Html {
+export function PostButton({ action, label, icon, bare = false, confirm, look, fields = {} }: PostButtonProps): Html {
   return (
     <form method="post" action={action} class="one-button" data-confirm={confirm}>
       {Object.entries(fields).map(([name, value]) => (
@@ -130,15 +122,15 @@ export function CheckBoxes({ legend, name, values, checked, unseen = false }: Ch
 
 interface SubmitProps {
   readonly label: string;
-  readonly look?: "plain" | "primary";
+  readonly look?: "primary";
   readonly wide?: boolean;
 }
 
 /** The submit button of a form with fields. */
-export function SubmitButton({ label, look = "plain", wide = false }: SubmitProps): Html {
+export function SubmitButton({ label, look, wide = false }: SubmitProps): Html {
   return (
     <p class={wide ? "actions wide" : "actions"}>
-      <button type="submit" class={look === "primary" ? look : undefined}>
+      <button type="submit" class={look}>
         {label}
       </button>
     </p>
@@ -212,7 +204,7 @@ export function FilterForm({ action, search, label, children }: FilterFormProps)
           </span>
         </span>
         {children}
-        <button type="submit" class="quiet scriptless">
+        <button type="submit" class="scriptless">
           Search
         </button>
       </form>
@@ -237,34 +229,27 @@ export function CodeChip({ code, small = false }: { readonly code: string; reado
   );
 }
 
-interface CopyButtonProps {
+interface CopyProps {
   readonly text: string;
+  /** What is copied, such as `the id`. */
   readonly label: string;
-  readonly bare?: boolean;
 }
 
 /** A button that copies a text. */
-export function CopyButton({ text, label, bare = false }: CopyButtonProps): Html {
+export function CopyButton({ text, label }: CopyProps): Html {
   return (
-    <button
-      type="button"
-      class={bare ? "bare" : "quiet"}
-      data-copy={text}
-      aria-label={`Copy ${label}`}
-      title={`Copy ${label}`}
-    >
+    <button type="button" class="bare" data-copy={text} aria-label={`Copy ${label}`} title={`Copy ${label}`}>
       <Icon name="copy" />
-      {!bare && <span>Copy</span>}
     </button>
   );
 }
 
 /** Shows a block of text with a button that copies it. */
-export function CopyBlock({ text, label }: { readonly text: string; readonly label: string }): Html {
+export function CopyBlock({ text, label }: CopyProps): Html {
   return (
     <div class="copy-block">
       <pre tabindex={0}>{text}</pre>
-      <CopyButton text={text} label={label} bare />
+      <CopyButton text={text} label={label} />
     </div>
   );
 }

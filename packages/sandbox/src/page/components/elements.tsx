@@ -54,7 +54,7 @@ export function OlderLink({ href, items }: { readonly href: string | undefined; 
   if (href === undefined) return nothing;
   return (
     <p class="older">
-      <a href={href} class="button quiet">
+      <a href={href} class="button">
         Older {items}
       </a>
     </p>

@@ -132,7 +132,7 @@ export function EndpointHealth({ endpoint: { url, status, failingSince }, path, 
           failing since <Instant at={failingSince} now={now} />
         </span>
       )}
-      {status === "disabled" && <PostButton action={`${path}/enable`} label="Enable" look="plain" />}
+      {status === "disabled" && <PostButton action={`${path}/enable`} label="Enable" />}
     </>
   );
 }

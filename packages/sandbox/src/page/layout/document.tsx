@@ -111,7 +111,7 @@ function ConfirmDialog(): Html {
     <dialog id="ask" aria-labelledby="ask-text" role="alertdialog" data-own>
       <p id="ask-text"></p>
       <form method="dialog" class="row">
-        <button type="submit" value="no" class="quiet">
+        <button type="submit" value="no">
           Cancel
         </button>
         <button type="submit" value="yes" class="danger" id="ask-yes">
@@ -141,7 +141,7 @@ function Banner({ application, clock, faults }: LayoutData): Html {
         <p>
           <Icon name="bolt" />
           <a href={`${clockPage}#faults`}>{faults === 1 ? "1 fault is on" : `${faults} faults are on`}</a>
-          <PostButton action={switchOff} label="Switch all off" look="quiet" />
+          <PostButton action={switchOff} label="Switch all off" />
         </p>
       )}
     </aside>

@@ -37,7 +37,6 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
         <PostButton
           action={applicationPath(id, "key", "rotate")}
           label="Rotate"
-          look="plain"
           icon="again"
           confirm="Rotate the API key? The old one stops working. Other applications keep theirs."
         />
@@ -57,7 +56,6 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
         <PostButton
           action={applicationPath(id, "secret", "regenerate")}
           label="Regenerate"
-          look="plain"
           icon="again"
           confirm="Regenerate the signing secret? It changes immediately for all endpoints of this application and every callback_url."
         />
@@ -78,7 +76,7 @@ function maskedKey(apiKey: string): Html {
         </summary>
         <code>{apiKey}</code>
       </details>
-      <CopyButton text={apiKey} label="the API key" bare />
+      <CopyButton text={apiKey} label="the API key" />
     </>
   );
 }

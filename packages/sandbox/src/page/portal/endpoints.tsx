@@ -47,7 +47,7 @@ export function EndpointsCard({ application: { id, endpoints }, now }: PageReque
           return (
             <li id={path}>
               <EndpointHealth endpoint={endpoint} path={path} now={now} />
-              {isCheckable(endpoint.url, true) && <PostButton action={`${path}/check`} label="Check" look="plain" />}
+              {isCheckable(endpoint.url, true) && <PostButton action={`${path}/check`} label="Check" />}
               <PostButton
                 action={`${path}/remove`}
                 label={`Remove ${endpoint.url}`}
@@ -57,9 +57,7 @@ export function EndpointsCard({ application: { id, endpoints }, now }: PageReque
               />
               <form method="post" action={`${path}/events`} class="row">
                 {eventChoice(endpoint.events)}
-                <button type="submit" class="quiet">
-                  Save
-                </button>
+                <button type="submit">Save</button>
               </form>
             </li>
           );

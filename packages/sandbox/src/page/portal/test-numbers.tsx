@@ -110,7 +110,7 @@ export function BehaviourRangesCard(): Html {
                     <td>
                       <span class="range">
                         <Phone number={`${prefix}0`} />
-                        <CopyButton text={`${prefix}0`} label={phoneText(`${prefix}0`)} bare />
+                        <CopyButton text={`${prefix}0`} label={phoneText(`${prefix}0`)} />
                       </span>
                     </td>
                   ))}

@@ -38,7 +38,7 @@ export function verificationDetails(verification: Verification, request: PageReq
         <Status tone={toneOf(status)}>{statusText(status)}</Status>
         <span class="push" />
         {message && (
-          <a class="button quiet" href={threadPath(applicationId, message)}>
+          <a class="button" href={threadPath(applicationId, message)}>
             Thread
           </a>
         )}
@@ -98,7 +98,7 @@ function facts(verification: Verification, { application, now }: PageRequest) {
 function copiedId(text: string): Html {
   return (
     <span class="id">
-      <code>{text}</code> <CopyButton text={text} label="the id" bare />
+      <code>{text}</code> <CopyButton text={text} label="the id" />
     </span>
   );
 }

@@ -99,14 +99,7 @@ function ReplayButton(request: PageRequest): Html {
   const count = countReplayable(request);
   if (count === 0) return nothing;
   const action = applicationPath(request.application.id, "deliveries", "replay");
-  return (
-    <PostButton
-      action={action}
-      label={`Replay ${count.toLocaleString("en")} unacknowledged`}
-      icon="again"
-      look="plain"
-    />
-  );
+  return <PostButton action={action} label={`Replay ${count.toLocaleString("en")} unacknowledged`} icon="again" />;
 }
 
 /** Shows an event, and its delivery to each endpoint. */
