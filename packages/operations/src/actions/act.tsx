@@ -9,9 +9,9 @@ import {
 } from "@doorcode/core/adapter";
 import { answerFailure, answerPage, Notice } from "../page/answers.tsx";
 import { type DocumentProps, pageDocument } from "../page/document.tsx";
-import { PostButton } from "../page/elements.tsx";
 import { readBadges } from "../page/navigation.ts";
 import { type PageContext, viewUrl } from "../page-context.ts";
+import { PostButton } from "../page-parts.ts";
 import type { Action, ActionOutcome, Form } from "./action.ts";
 
 interface ActDeps extends Pick<DoorcodeParts, "clock" | "publish">, Pick<DoorcodeParts["mount"], "origins"> {

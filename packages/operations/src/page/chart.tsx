@@ -1,4 +1,4 @@
-import { type Html, Table } from "./elements.tsx";
+import { type Html, Table } from "../page-parts.ts";
 import { countText } from "./format.ts";
 
 interface ChartSeries {

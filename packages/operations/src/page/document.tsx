@@ -2,18 +2,17 @@ import { maskDigits } from "@doorcode/core/adapter";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { viewUrl } from "../page-context.ts";
-import { type Html, nothing } from "./elements.tsx";
-import { Icon, type IconName, Logo, logoUrl } from "./icon.tsx";
+import { type Html, Icon, type IconName, Logo, logoUrl, nothing } from "../page-parts.ts";
 import type { Badges, ViewName } from "./navigation.ts";
 
-const views: readonly (readonly [ViewName, label: string])[] = [
-  ["overview", "Overview"],
-  ["limits", "Limits"],
-  ["webhooks", "Webhooks"],
-  ["dead-letters", "Dead letters"],
-  ["store", "Store"],
-  ["users", "Users"],
-  ["activity", "Activity"],
+const views: readonly (readonly [ViewName, label: string, icon: IconName])[] = [
+  ["overview", "Overview", "overview"],
+  ["limits", "Limits", "gauge"],
+  ["webhooks", "Webhooks", "webhook"],
+  ["dead-letters", "Dead letters", "warning"],
+  ["store", "Store", "store"],
+  ["users", "Users", "users"],
+  ["activity", "Activity", "activity"],
 ];
 
 /** What a document shows. */
@@ -55,10 +54,10 @@ function Sidebar({
       </a>
       <nav aria-label="Views">
         <ul>
-          {views.map(([name, label]) => (
+          {views.map(([name, label, icon]) => (
             <li>
               <a href={viewUrl({ basePath }, name)} aria-current={name === view ? "page" : undefined}>
-                <Icon name={name satisfies IconName} />
+                <Icon name={icon} />
                 <span class="label">{label}</span>
                 <Badge {...badges[name]} />
               </a>

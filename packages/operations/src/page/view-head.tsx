@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { type Period, periods } from "../figures/periods.ts";
 import type { Filter } from "../figures/read-figures.ts";
 import { type PageContext, urlOf } from "../page-context.ts";
-import type { Html } from "./elements.tsx";
+import type { Html } from "../page-parts.ts";
 import { valueText } from "./format.ts";
 import type { ViewName } from "./navigation.ts";
 

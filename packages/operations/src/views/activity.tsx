@@ -1,8 +1,7 @@
-import { Card, EmptyNote, Table } from "../page/elements.tsx";
 import { secondText, wordsOf } from "../page/format.ts";
-import { Status, type Tone } from "../page/icon.tsx";
 import { ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { Card, EmptyNote, Status, Table, type Tone } from "../page-parts.ts";
 import { limitText } from "./limit-texts.ts";
 import { shortKey } from "./short-key.ts";
 

@@ -2,10 +2,9 @@ import type { ClosedGroup } from "@doorcode/core/adapter";
 import type { GroupEntry } from "../figures/entries.ts";
 import { priceOf } from "../figures/read-figures.ts";
 import { groupText } from "../masked.ts";
-import { Card, type Html, nothing, Table } from "../page/elements.tsx";
 import { agoText, countText, instantText, lastText, moneyText, none, secondText } from "../page/format.ts";
-import { Status } from "../page/icon.tsx";
 import { type PageContext, urlOf } from "../page-context.ts";
+import { Card, type Html, nothing, Status, Table } from "../page-parts.ts";
 import { kindText } from "./limit-texts.ts";
 
 /** A closed group, and the name by which forms and figures refer to it. */

@@ -1,9 +1,9 @@
 import type { Figures } from "../figures/figures.ts";
 import type { Dimension } from "../figures/measure.ts";
 import { costOf, countOf, requestsOf, valuesOfDimension, withoutCode } from "../figures/read-figures.ts";
-import { Card, type Html, nothing, Table } from "../page/elements.tsx";
 import { countText, moneyText, partText, valueText, wordsOf } from "../page/format.ts";
 import { type PageContext, urlOf } from "../page-context.ts";
+import { Card, type Html, nothing, Table } from "../page-parts.ts";
 
 const leads: Readonly<Record<Dimension, string>> = {
   country: "Most requests first.",

@@ -1,10 +1,10 @@
 import { dimensions } from "../figures/measure.ts";
 import { countOf, requestsOf, timeOf, withoutCode } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
-import { Card, nothing } from "../page/elements.tsx";
 import { durationText } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { Card, nothing } from "../page-parts.ts";
 import { breakdownCard } from "./breakdown-card.tsx";
 import { ceilingsCard } from "./ceilings-card.tsx";
 import { funnelCard } from "./funnel-card.tsx";

@@ -1,9 +1,9 @@
 import { countOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
-import { Card, EmptyNote, Facts, Table } from "../page/elements.tsx";
 import { countText, durationText, lastText, secondText } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { Card, EmptyNote, Facts, Table } from "../page-parts.ts";
 
 /** Shows whether the store answers, and how fast. */
 export async function storeView(context: PageContext): Promise<ShownView> {

@@ -2,21 +2,11 @@ import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { countOf, occurrenceOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { Chart } from "../page/chart.tsx";
-import {
-  Card,
-  EmptyNote,
-  Facts,
-  Field,
-  type Html,
-  nothing,
-  PostButton,
-  RunLines,
-  Select,
-  Table,
-} from "../page/elements.tsx";
 import { agoText, countText, durationText, instantText, none, wordsOf } from "../page/format.ts";
+import { RunLines } from "../page/run-lines.tsx";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { Card, EmptyNote, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
 import { maxLetters } from "./dead-letters.tsx";
 import { failureCards } from "./failure-cards.tsx";
 

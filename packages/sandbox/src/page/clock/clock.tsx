@@ -1,5 +1,4 @@
-import { PostButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { Card, type Html, PostButton } from "@doorcode/operations/page-parts";
 import { applicationPath } from "../components/paths.ts";
 import { clockNow } from "../layout/document.tsx";
 import { clockState } from "../layout/layout-data.ts";

@@ -1,10 +1,9 @@
+import { type Html, Icon, logoUrl, nothing, PostButton } from "@doorcode/operations/page-parts";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { isoInstant } from "../../state/record.ts";
 import { durationText } from "../browser/time-text.ts";
-import { CopyBlock, PostButton } from "../components/controls.tsx";
-import { type Html, nothing } from "../components/elements.tsx";
-import { Icon, logoUrl } from "../components/icon.tsx";
+import { CopyBlock } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Instant } from "../components/status.tsx";
 import type { ClockState, LayoutData, Notice } from "./layout-data.ts";

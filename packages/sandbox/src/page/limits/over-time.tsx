@@ -1,7 +1,7 @@
+import { Card, type Html } from "@doorcode/operations/page-parts";
 import type { Decision } from "../../state/decision.ts";
 import { isoInstant } from "../../state/record.ts";
 import { durationText } from "../browser/time-text.ts";
-import { Card, type Html } from "../components/elements.tsx";
 import { Instant } from "../components/status.tsx";
 
 /** What the bars show, from the bottom up. */

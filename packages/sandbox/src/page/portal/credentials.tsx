@@ -1,7 +1,6 @@
+import { Card, type Html, Icon, PostButton } from "@doorcode/operations/page-parts";
 import { envLines, publishedCredentials } from "../../sandbox/credentials.ts";
-import { CopyBlock, CopyButton, PostButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
-import { Icon } from "../components/icon.tsx";
+import { CopyBlock, CopyButton } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 

@@ -1,8 +1,8 @@
 import type { Finding } from "@doorcode/cli/endpoint-check";
+import { Card, EmptyNote, type Html, PostButton } from "@doorcode/operations/page-parts";
 import { isCheckable } from "../../sandbox/endpoints.ts";
 import { type EventName, eventNames } from "../../state/application.ts";
-import { CheckBoxes, FieldsForm, Input, PostButton } from "../components/controls.tsx";
-import { Card, EmptyNote, type Html } from "../components/elements.tsx";
+import { CheckBoxes, FieldsForm, Input } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { EndpointHealth } from "../components/status.tsx";
 import type { Notice } from "../layout/layout-data.ts";

@@ -1,3 +1,4 @@
+import { Card, Facts, type Html, Icon, type IconName, Status } from "@doorcode/operations/page-parts";
 import { type Delivery, isAcknowledged } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
 import { lastStep, type Message } from "../../state/message.ts";
@@ -7,14 +8,11 @@ import type { Confirmation, ConfirmationOutcome, Verification, VerificationStatu
 import { firingEntry } from "../clock/faults.tsx";
 import { BackLink, CodeChip, CopyButton } from "../components/controls.tsx";
 import { Phone } from "../components/digits.tsx";
-import { Card, Facts, type Html } from "../components/elements.tsx";
-import { Icon, type IconName } from "../components/icon.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
 import {
   Countdown,
   channelName,
   Instant,
-  Status,
   statusText,
   Timeline,
   type TimelineEntry,
