@@ -1,12 +1,11 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { occurrenceOf, type PeriodFigures, sumOf, unconfirmedTexts, valuesOf } from "../figures/read-figures.ts";
-import { Chart } from "../page/chart.tsx";
 import { countText, durationText, lastText, moneyText, secondText, valueText } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView, urlOf } from "../page-context.ts";
-import { Card, EmptyNote, type Html, nothing, Status, Table } from "../page-parts.ts";
+import { Card, Chart, EmptyNote, type Html, nothing, Status, Table } from "../page-parts.ts";
 import { ceilingsCard } from "./ceilings-card.tsx";
 import { closedCards } from "./closed-cards.tsx";
 import { limitText } from "./limit-texts.ts";
@@ -36,7 +35,7 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
           labels={slots.map(({ start }) => slotLabel(period, start))}
           series={[
             { name: "Would refuse", values: slots.map(({ figures }) => sumOf(figures, "would_refuse", "limit")) },
-            { name: "Refused", bad: true, values: slots.map(({ figures }) => sumOf(figures, "refused", "limit")) },
+            { name: "Refused", tone: "bad", values: slots.map(({ figures }) => sumOf(figures, "refused", "limit")) },
           ]}
         />
         {refusalsTable(total, now)}
