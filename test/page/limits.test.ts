@@ -14,7 +14,7 @@ test("shows the decisions of an app as they come, and clears them", async ({ san
   await row.getByText("Block: 7 logins, where 6 are allowed").waitFor();
   await row.getByText("DE · country on alert").waitFor();
   expect(
-    await page.locator("#over-time rect.bad").evaluateAll((bars) => bars.map((bar) => bar.getAttribute("height"))),
+    await page.locator("#over-time rect.bar-bad").evaluateAll((bars) => bars.map((bar) => bar.getAttribute("height"))),
   ).toContain("100");
   const ofAddress = { ...refusedSend, limit: "address" };
   sandbox.decisions.receive(ofAddress);

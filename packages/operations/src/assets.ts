@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readStyle } from "./page-parts.ts";
 
 /** A file that the page loads. */
 export interface Asset {
@@ -9,8 +10,6 @@ export interface Asset {
   readonly body: string;
 }
 
-/** The style sheets, in the order of the cascade. The sandbox has the first and the last of them, too. */
-const styles = ["page", "operations", "narrow"];
 /** `.ts` when the package runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));
 
@@ -25,10 +24,10 @@ export function findAsset(path: string): Asset | undefined {
 function readAssets(): ReadonlyMap<string, Asset> {
   const source = readFileSync(new URL(`browser/live${ownExtension}`, import.meta.url), "utf8");
   const script = ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
-  // Style sheets are not compiled. They are read from the sources, which the package contains as well.
-  const readStyle = (name: string) => readFileSync(new URL(`../src/style/${name}.css`, import.meta.url), "utf8");
+  // It is not compiled, and is read from the sources, which the package contains as well.
+  const style = readStyle(new URL("../src/page/operations.css", import.meta.url));
   return new Map([
-    ["/style.css", { type: "text/css", body: styles.map(readStyle).join("\n") }],
+    ["/style.css", { type: "text/css", body: style }],
     ["/live.js", { type: "text/javascript", body: script }],
   ]);
 }

@@ -4,6 +4,7 @@ import { dimensions } from "./figures/measure.ts";
 import { type Period, periods } from "./figures/periods.ts";
 import { type Filter, type PeriodFigures, type Prices, readFigures } from "./figures/read-figures.ts";
 import type { OperationsOptions } from "./options.ts";
+import type { ViewName } from "./page/navigation.ts";
 
 /** What a view or an action knows of its request. */
 export interface PageContext {
@@ -41,18 +42,22 @@ export function figuresOf({ doorcode, period }: PageContext): Promise<PeriodFigu
   return readFigures(doorcode, period);
 }
 
-/** Returns the URL of a view with a period and a filter. */
+/** Returns the URL of a view. */
+export function viewUrl({ basePath }: Pick<PageContext, "basePath">, view: ViewName): string {
+  return `${basePath}/${view === "overview" ? "" : view}`;
+}
+
+/** Returns the URL of a view with a period, by default that of the page, and a filter. */
 export function urlOf(
   context: PageContext,
-  view: string,
-  change: { period?: Period; filter?: Filter | undefined } = {},
+  view: ViewName,
+  { period = context.period, filter }: { period?: Period; filter?: Filter | undefined } = {},
 ): string {
-  const { period, filter } = { ...context, ...change };
   const query = new URLSearchParams();
   if (period !== "today") query.set("period", period);
   if (filter) query.set(filter.dimension, filter.value);
   const text = query.toString();
-  return `${context.basePath}/${view}${text === "" ? "" : `?${text}`}`;
+  return `${viewUrl(context, view)}${text === "" ? "" : `?${text}`}`;
 }
 
 /** The prices that the app has given to the page, else those of its limits. */

@@ -81,9 +81,8 @@ test("pages through threads and messages", async () => {
   await post(sandbox, "/messages", messageRequest({ recipients }));
   const rows = (html: string) => html.match(/class="thread-row"/g)?.length;
   const older = (html: string, name: string) =>
-    [...html.matchAll(/href="([^"]+)" class="button quiet"/g)]
-      .map(([, href]) => href)
-      .find((href) => href?.includes(name)) ?? "";
+    [...html.matchAll(/href="([^"]+)" class="button"/g)].map(([, href]) => href).find((href) => href?.includes(name)) ??
+    "";
   let { html } = await view(sandbox.url);
   const counts = [rows(html)];
   for (let next = older(html, "threads="); next !== ""; next = older(html, "threads=")) {

@@ -9,9 +9,9 @@ import {
 } from "@doorcode/core/adapter";
 import { answerFailure, answerPage, Notice } from "../page/answers.tsx";
 import { type DocumentProps, pageDocument } from "../page/document.tsx";
-import { PostButton } from "../page/elements.tsx";
 import { readBadges } from "../page/navigation.ts";
-import type { PageContext } from "../page-context.ts";
+import { type PageContext, viewUrl } from "../page-context.ts";
+import { PostButton } from "../page-parts.ts";
 import type { Action, ActionOutcome, Form } from "./action.ts";
 
 interface ActDeps extends Pick<DoorcodeParts, "clock" | "publish">, Pick<DoorcodeParts["mount"], "origins"> {
@@ -70,7 +70,7 @@ function answerQuestion(
       <h1>{asked?.question ?? "Nothing was changed: tick the box to go on."}</h1>
       <div class="row">
         {asked?.yes && <PostButton action={path} label={asked.yes} look="primary" fields={{ ...form, sure: "yes" }} />}
-        <a class="button" href={viewUrl(page)}>
+        <a class="button" href={viewUrl(page, page.view)}>
           {asked?.yes ? "Cancel" : "Back"}
         </a>
       </div>
@@ -103,7 +103,7 @@ async function runAction(
       <Notice {...ended} />
       {details && <div class="card">{details}</div>}
       <p>
-        <a class="button" href={viewUrl(page)}>
+        <a class="button" href={viewUrl(page, page.view)}>
           Back
         </a>
       </p>
@@ -117,8 +117,4 @@ async function runAction(
 function failed(error: unknown): ActionOutcome {
   const text = isDoorcodeError(error) ? error.message : "The action failed. Your app has the error as an event.";
   return { outcome: "failed", text: `${text} It can be done again.`, error };
-}
-
-function viewUrl({ basePath, view }: ActPage): string {
-  return view === "overview" ? `${basePath}/` : `${basePath}/${view}`;
 }

@@ -1,6 +1,6 @@
-import type { Html } from "../page/elements.tsx";
 import type { ViewName } from "../page/navigation.ts";
 import type { PageContext } from "../page-context.ts";
+import type { Html } from "../page-parts.ts";
 
 /** The fields of a submitted form. */
 export type Form = Readonly<Record<string, string>>;

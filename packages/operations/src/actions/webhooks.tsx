@@ -1,6 +1,6 @@
 import type { EndpointFinding } from "../options.ts";
 import { countText } from "../page/format.ts";
-import { Status, type Tone } from "../page/icon.tsx";
+import { Status, type Tone } from "../page-parts.ts";
 import { sinceChoices } from "../views/webhooks.tsx";
 import type { Action } from "./action.ts";
 

@@ -1,8 +1,7 @@
 import { type DoorcodeParts, type HttpResponse, isDoorcodeError } from "@doorcode/core/adapter";
 import type { ActionOutcome } from "../actions/action.ts";
+import { type Html, Icon } from "../page-parts.ts";
 import { type DocumentProps, pageDocument } from "./document.tsx";
-import type { Html } from "./elements.tsx";
-import { Icon } from "./icon.tsx";
 
 const policy = [
   "default-src 'none'",

@@ -1,18 +1,18 @@
 import { maskDigits } from "@doorcode/core/adapter";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import { type Html, nothing } from "./elements.tsx";
-import { Icon, type IconName, Logo, logoUrl } from "./icon.tsx";
+import { viewUrl } from "../page-context.ts";
+import { type Html, Icon, type IconName, Logo, logoUrl, nothing } from "../page-parts.ts";
 import type { Badges, ViewName } from "./navigation.ts";
 
-const views: readonly (readonly [ViewName, label: string])[] = [
-  ["overview", "Overview"],
-  ["limits", "Limits"],
-  ["webhooks", "Webhooks"],
-  ["dead-letters", "Dead letters"],
-  ["store", "Store"],
-  ["users", "Users"],
-  ["activity", "Activity"],
+const views: readonly (readonly [ViewName, label: string, icon: IconName])[] = [
+  ["overview", "Overview", "overview"],
+  ["limits", "Limits", "gauge"],
+  ["webhooks", "Webhooks", "webhook"],
+  ["dead-letters", "Dead letters", "warning"],
+  ["store", "Store", "store"],
+  ["users", "Users", "users"],
+  ["activity", "Activity", "activity"],
 ];
 
 /** What a document shows. */
@@ -46,7 +46,7 @@ function Sidebar({
 }: Pick<DocumentProps, "basePath" | "view" | "badges" | "isLive">): Html {
   return (
     <header class="sidebar">
-      <a class="brand" href={`${basePath}/`} aria-label="Doorcode operations: overview">
+      <a class="brand" href={viewUrl({ basePath }, "overview")} aria-label="Doorcode operations: overview">
         <Logo />
         <span>
           Doorcode <small>operations</small>
@@ -54,13 +54,10 @@ function Sidebar({
       </a>
       <nav aria-label="Views">
         <ul>
-          {views.map(([name, label]) => (
+          {views.map(([name, label, icon]) => (
             <li>
-              <a
-                href={name === "overview" ? `${basePath}/` : `${basePath}/${name}`}
-                aria-current={name === view ? "page" : undefined}
-              >
-                <Icon name={name satisfies IconName} />
+              <a href={viewUrl({ basePath }, name)} aria-current={name === view ? "page" : undefined}>
+                <Icon name={icon} />
                 <span class="label">{label}</span>
                 <Badge {...badges[name]} />
               </a>

@@ -1,22 +1,25 @@
 import type { Child } from "hono/jsx";
 import { type Period, periods } from "../figures/periods.ts";
+import type { Filter } from "../figures/read-figures.ts";
 import { type PageContext, urlOf } from "../page-context.ts";
-import { type Html, nothing } from "./elements.tsx";
+import type { Html } from "../page-parts.ts";
 import { valueText } from "./format.ts";
+import type { ViewName } from "./navigation.ts";
 
 const labels: Readonly<Record<Period, string>> = { today: "Today", week: "7 days", month: "30 days" };
 
 interface ViewHeadProps {
   readonly context: PageContext;
-  readonly view: string;
+  readonly view: ViewName;
   readonly title: string;
   /** The question that the view answers, in a sentence or two. */
   readonly lead: Child;
+  /** The one country, channel, purpose or release that the view shows. */
+  readonly filter?: Filter | undefined;
 }
 
 /** The head of a view: its title, what it is for, and the period, which is part of the URL. */
-export function ViewHead({ context, view, title, lead }: ViewHeadProps): Html {
-  const { period, filter } = context;
+export function ViewHead({ context, view, title, lead, filter }: ViewHeadProps): Html {
   return (
     <>
       <div class="view-head">
@@ -24,7 +27,7 @@ export function ViewHead({ context, view, title, lead }: ViewHeadProps): Html {
         {filter && (
           <span class="filter">
             {valueText(filter.dimension, filter.value)}
-            <a class="button bare text" href={urlOf(context, view, { filter: undefined })}>
+            <a class="button bare text" href={urlOf(context, view)}>
               Show all
             </a>
           </span>
@@ -32,12 +35,15 @@ export function ViewHead({ context, view, title, lead }: ViewHeadProps): Html {
       </div>
       <nav class="tabs" aria-label="Period">
         {periods.map((name) => (
-          <a href={urlOf(context, view, { period: name })} aria-current={name === period ? "true" : undefined}>
+          <a
+            href={urlOf(context, view, { period: name, filter })}
+            aria-current={name === context.period ? "true" : undefined}
+          >
             {labels[name]}
           </a>
         ))}
       </nav>
-      {lead ? <p class="lead">{lead}</p> : nothing}
+      <p class="lead">{lead}</p>
     </>
   );
 }

@@ -1,8 +1,7 @@
-import { Card, EmptyNote, Table } from "../page/elements.tsx";
 import { secondText, wordsOf } from "../page/format.ts";
-import { Status, type Tone } from "../page/icon.tsx";
 import { ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { Card, EmptyNote, Status, Table, type Tone } from "../page-parts.ts";
 import { limitText } from "./limit-texts.ts";
 import { shortKey } from "./short-key.ts";
 
@@ -31,7 +30,7 @@ export async function activityView(context: PageContext): Promise<ShownView> {
   const children = (
     <>
       <ViewHead
-        context={{ ...context, filter: undefined }}
+        context={context}
         view="activity"
         title="Activity"
         lead="Who did what on this page. Your app has each of them as the event “operator.acted”."

@@ -2,10 +2,9 @@ import type { ClosedGroup } from "@doorcode/core/adapter";
 import type { GroupEntry } from "../figures/entries.ts";
 import { priceOf } from "../figures/read-figures.ts";
 import { groupText } from "../masked.ts";
-import { Card, type Html, nothing, Table } from "../page/elements.tsx";
 import { agoText, countText, instantText, lastText, moneyText, none, secondText } from "../page/format.ts";
-import { Status } from "../page/icon.tsx";
 import { type PageContext, urlOf } from "../page-context.ts";
+import { Card, type Html, nothing, Status, Table } from "../page-parts.ts";
 import { kindText } from "./limit-texts.ts";
 
 /** A closed group, and the name by which forms and figures refer to it. */
@@ -100,5 +99,5 @@ function costOf({ prices }: PageContext, { closing, country }: GroupEntry): numb
 function openedText(context: PageContext, { closing }: GroupEntry) {
   if (!closing) return none;
   if (closing.until <= context.now) return instantText(closing.until, context.now);
-  return <a href={urlOf(context, "activity", { filter: undefined })}>by an operator</a>;
+  return <a href={urlOf(context, "activity")}>by an operator</a>;
 }

@@ -1,9 +1,9 @@
 import type { Figures } from "../figures/figures.ts";
 import type { Dimension } from "../figures/measure.ts";
 import { costOf, countOf, requestsOf, valuesOfDimension, withoutCode } from "../figures/read-figures.ts";
-import { Card, type Html, nothing, Table } from "../page/elements.tsx";
 import { countText, moneyText, partText, valueText, wordsOf } from "../page/format.ts";
 import { type PageContext, urlOf } from "../page-context.ts";
+import { Card, type Html, nothing, Table } from "../page-parts.ts";
 
 const leads: Readonly<Record<Dimension, string>> = {
   country: "Most requests first.",
@@ -43,7 +43,7 @@ export function breakdownCard(context: PageContext, total: Figures, dimension: D
         rows={rows.map(({ value, filter, requests, sent }) => {
           const confirmed = countOf(total, "confirmed", filter);
           return [
-            <a href={urlOf(context, "", { filter })}>{nameOf(dimension, value)}</a>,
+            <a href={urlOf(context, "overview", { filter })}>{nameOf(dimension, value)}</a>,
             countText(requests),
             countText(withoutCode(total, filter)),
             countText(sent),

@@ -1,9 +1,9 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import { dayMilliseconds } from "../figures/periods.ts";
 import { costOf, countOf, type PeriodFigures, readFigures } from "../figures/read-figures.ts";
-import { Card, EmptyNote, Field, type Html, nothing, PostButton, Select, Table } from "../page/elements.tsx";
 import { durationText, instantText, partText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
+import { Card, EmptyNote, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
 import { amountText, limitText } from "./limit-texts.ts";
 
 /** Shows how much of each ceiling is used, and lets an operator raise or lower it for a time. */

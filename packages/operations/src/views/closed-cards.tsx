@@ -2,10 +2,9 @@ import { doorcodeParts } from "@doorcode/core/adapter";
 import type { GroupEntry } from "../figures/entries.ts";
 import type { Figures } from "../figures/figures.ts";
 import { digestOfGroup, groupText } from "../masked.ts";
-import { Card, EmptyNote, type Html, PostButton, Table } from "../page/elements.tsx";
 import { countText, durationText, instantText, none, secondText } from "../page/format.ts";
-import { Status } from "../page/icon.tsx";
 import type { PageContext } from "../page-context.ts";
+import { Card, EmptyNote, type Html, PostButton, Status, Table } from "../page-parts.ts";
 import { attacksCard, type NamedGroup } from "./attacks-card.tsx";
 import { kindText } from "./limit-texts.ts";
 

@@ -3,9 +3,9 @@ import { doorcodeParts, maskDigits } from "@doorcode/core/adapter";
 import type { Child } from "hono/jsx";
 import { readFigures } from "../figures/read-figures.ts";
 import { digestOfError, maskBody } from "../masked.ts";
-import { Card, EmptyNote, Facts, type Html, PostButton, Table } from "../page/elements.tsx";
 import { countText, instantText, none, secondText } from "../page/format.ts";
 import type { PageContext, ShownView } from "../page-context.ts";
+import { Card, EmptyNote, Facts, type Html, PostButton, Table } from "../page-parts.ts";
 import { isEventKey, shortKey } from "./short-key.ts";
 import { courseOf, type WebhookCourse } from "./webhook-course.tsx";
 

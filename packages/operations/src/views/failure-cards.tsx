@@ -1,9 +1,10 @@
 import type { DeadLetter } from "@doorcode/core";
 import type { WebhookEntry } from "../figures/entries.ts";
 import { type Figures, joinRuns, type Occurrence } from "../figures/figures.ts";
-import { Card, EmptyNote, type Html, RunLines, Table } from "../page/elements.tsx";
 import { countText, lastText } from "../page/format.ts";
+import { RunLines } from "../page/run-lines.tsx";
 import type { PageContext } from "../page-context.ts";
+import { Card, EmptyNote, type Html, Table } from "../page-parts.ts";
 import { shortKey } from "./short-key.ts";
 import { courseOf, coursesOf } from "./webhook-course.tsx";
 

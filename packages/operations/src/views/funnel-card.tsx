@@ -12,11 +12,10 @@ import {
   valuesOf,
   withoutCode,
 } from "../figures/read-figures.ts";
-import { Card, type Html, nothing } from "../page/elements.tsx";
 import { agoText, countText, durationText, moneyText, partText, runText, valueText } from "../page/format.ts";
-import { Status } from "../page/icon.tsx";
 import { isFailing } from "../page/navigation.ts";
 import type { PageContext } from "../page-context.ts";
+import { Card, type Html, nothing, Status } from "../page-parts.ts";
 
 /** Shows how many requested a code, got it and confirmed it, and how long that took. */
 export async function funnelCard(context: PageContext, figures: PeriodFigures): Promise<Html> {

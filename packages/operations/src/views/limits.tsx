@@ -1,12 +1,11 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { occurrenceOf, type PeriodFigures, sumOf, unconfirmedTexts, valuesOf } from "../figures/read-figures.ts";
-import { Chart } from "../page/chart.tsx";
-import { Card, EmptyNote, type Html, nothing, RunLines, Table } from "../page/elements.tsx";
 import { countText, durationText, lastText, moneyText, secondText, valueText } from "../page/format.ts";
-import { Status } from "../page/icon.tsx";
+import { RunLines } from "../page/run-lines.tsx";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView, urlOf } from "../page-context.ts";
+import { Card, Chart, EmptyNote, type Html, nothing, Status, Table } from "../page-parts.ts";
 import { ceilingsCard } from "./ceilings-card.tsx";
 import { closedCards } from "./closed-cards.tsx";
 import { limitText } from "./limit-texts.ts";
@@ -19,7 +18,7 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
   const children = (
     <>
       <ViewHead
-        context={{ ...context, filter: undefined }}
+        context={context}
         view="limits"
         title="Limits"
         lead="Who gets no codes now and until when, whether an attack goes on, and what the texts cost that nobody confirmed."
@@ -36,7 +35,7 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
           labels={slots.map(({ start }) => slotLabel(period, start))}
           series={[
             { name: "Would refuse", values: slots.map(({ figures }) => sumOf(figures, "would_refuse", "limit")) },
-            { name: "Refused", bad: true, values: slots.map(({ figures }) => sumOf(figures, "refused", "limit")) },
+            { name: "Refused", tone: "bad", values: slots.map(({ figures }) => sumOf(figures, "refused", "limit")) },
           ]}
         />
         {refusalsTable(total, now)}
@@ -98,7 +97,7 @@ function unconfirmedCard(context: PageContext, figures: PeriodFigures): Html {
           label="Texts that nobody confirmed"
           columns={["Country", "#Sent", "#Still open", "#Not confirmed", "#Cost", "#Refused by limits"]}
           rows={rows.map(({ country, sent, open, unconfirmed, cost }) => [
-            <a href={urlOf(context, "", { filter: { dimension: "country", value: country } })}>
+            <a href={urlOf(context, "overview", { filter: { dimension: "country", value: country } })}>
               {valueText("country", country)}
             </a>,
             countText(sent),

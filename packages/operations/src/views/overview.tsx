@@ -1,10 +1,9 @@
 import { dimensions } from "../figures/measure.ts";
 import { countOf, requestsOf, timeOf, withoutCode } from "../figures/read-figures.ts";
-import { Chart } from "../page/chart.tsx";
-import { Card, nothing } from "../page/elements.tsx";
 import { durationText } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { Card, Chart, nothing } from "../page-parts.ts";
 import { breakdownCard } from "./breakdown-card.tsx";
 import { ceilingsCard } from "./ceilings-card.tsx";
 import { funnelCard } from "./funnel-card.tsx";
@@ -24,7 +23,8 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
     <>
       <ViewHead
         context={context}
-        view=""
+        view="overview"
+        filter={filter}
         title="Overview"
         lead="Do people arrive? They request a code, get it and confirm it. Choose a row below to look at one country, channel, purpose or release."
       />
@@ -38,7 +38,7 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
             { name: "Requests", values: slots.map(({ figures }) => requestsOf(figures, filter)) },
             { name: "Sent", values: series("sent") },
             { name: "Confirmed", values: series("confirmed") },
-            { name: "Got no code", bad: true, values: slots.map(({ figures }) => withoutCode(figures, filter)) },
+            { name: "Got no code", tone: "bad", values: slots.map(({ figures }) => withoutCode(figures, filter)) },
           ]}
         />
       </Card>

@@ -2,9 +2,10 @@ import { problemTitle } from "@doorcode/core";
 import type { Child } from "hono/jsx";
 import type { Figures, Occurrence } from "../figures/figures.ts";
 import { countOf, occurrenceOf, valuesOf } from "../figures/read-figures.ts";
-import { Card, EmptyNote, type Html, RunLines, Table } from "../page/elements.tsx";
 import { countText, none } from "../page/format.ts";
+import { RunLines } from "../page/run-lines.tsx";
 import { type PageContext, urlOf } from "../page-context.ts";
+import { Card, EmptyNote, type Html, Table } from "../page-parts.ts";
 
 /** A reason why people did not arrive. */
 interface Reason {
@@ -126,7 +127,7 @@ function refusalMeaning(context: PageContext, code: string): Child {
   if (!meaning) return problemTitle(code) ?? "";
   return (
     <>
-      {meaning} <a href={urlOf(context, "limits", { filter: undefined })}>Limits</a> says whether that is so now.
+      {meaning} <a href={urlOf(context, "limits")}>Limits</a> says whether that is so now.
     </>
   );
 }

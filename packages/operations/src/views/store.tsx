@@ -1,9 +1,8 @@
 import { countOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
-import { Chart } from "../page/chart.tsx";
-import { Card, EmptyNote, Facts, Table } from "../page/elements.tsx";
 import { countText, durationText, lastText, secondText } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { Card, Chart, EmptyNote, Facts, Table } from "../page-parts.ts";
 
 /** Shows whether the store answers, and how fast. */
 export async function storeView(context: PageContext): Promise<ShownView> {
@@ -16,7 +15,7 @@ export async function storeView(context: PageContext): Promise<ShownView> {
   const children = (
     <>
       <ViewHead
-        context={{ ...context, filter: undefined }}
+        context={context}
         view="store"
         title="Store"
         lead="Does the store answer? While it does not, logins are refused with 503, and webhooks come again later."
@@ -42,7 +41,11 @@ export async function storeView(context: PageContext): Promise<ShownView> {
           summary="Calls of the store that failed"
           labels={slots.map(({ start }) => slotLabel(period, start))}
           series={[
-            { name: "Failed", bad: true, values: slots.map(({ figures }) => sumOf(figures, "store_failed", "error")) },
+            {
+              name: "Failed",
+              tone: "bad",
+              values: slots.map(({ figures }) => sumOf(figures, "store_failed", "error")),
+            },
           ]}
         />
         {errors.length === 0 ? (

@@ -1,6 +1,6 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
-import { Card, EmptyNote, Field } from "../page/elements.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
+import { Card, EmptyNote, Field } from "../page-parts.ts";
 
 /** Lets an operator end a user's sessions. */
 export async function usersView({ doorcode, basePath }: PageContext): Promise<ShownView> {

@@ -1,7 +1,6 @@
 import type { ActionEntry, WebhookEntry } from "../figures/entries.ts";
-import type { Html } from "../page/elements.tsx";
 import { countText, instantText } from "../page/format.ts";
-import { Status, type Tone } from "../page/icon.tsx";
+import { type Html, Status, type Tone } from "../page-parts.ts";
 
 /** A webhook that has failed, and what is known of it besides. */
 export interface WebhookCourse {

@@ -1,22 +1,11 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { countOf, occurrenceOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
-import { Chart } from "../page/chart.tsx";
-import {
-  Card,
-  EmptyNote,
-  Facts,
-  Field,
-  type Html,
-  nothing,
-  PostButton,
-  RunLines,
-  Select,
-  Table,
-} from "../page/elements.tsx";
 import { agoText, countText, durationText, instantText, none, wordsOf } from "../page/format.ts";
+import { RunLines } from "../page/run-lines.tsx";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
 import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import { Card, Chart, EmptyNote, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
 import { maxLetters } from "./dead-letters.tsx";
 import { failureCards } from "./failure-cards.tsx";
 
@@ -27,7 +16,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
   const { slots, total } = await figuresOf(context);
   const head = (
     <ViewHead
-      context={{ ...context, filter: undefined }}
+      context={context}
       view="webhooks"
       title="Webhooks"
       lead="Does the service's news arrive, which of it failed and why, and was it handled since?"
@@ -67,7 +56,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
             { name: "Handled", values: slots.map(({ figures }) => countOf(figures, "handled")) },
             {
               name: "Failed",
-              bad: true,
+              tone: "bad",
               values: slots.map(({ figures }) => sumOf(figures, "webhook_failed", "error")),
             },
           ]}

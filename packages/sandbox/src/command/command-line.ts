@@ -6,13 +6,7 @@ import { type ClockMode, clockModeShape } from "../time/clock.ts";
 import { isDestination } from "../wire/requests.ts";
 
 /** The parsed command line. */
-export type CommandLine =
-  | { readonly command: "help" | "version" }
-  /** An invalid command line. `message` says what is wrong and what is expected. */
-  | { readonly command: "invalid"; readonly message: string }
-  | ServeCommand
-  | ExecCommand
-  | McpCommand;
+export type CommandLine = { readonly command: "help" | "version" } | ServeCommand | ExecCommand | McpCommand;
 
 /** The command without a name, which runs the sandbox. */
 export interface ServeCommand {
@@ -41,6 +35,9 @@ export interface McpCommand {
   readonly url: string | undefined;
 }
 
+/** A mistake in the command line. Its message says what is wrong and what is expected. */
+export class CommandError extends Error {}
+
 /** The environment variable in place of `--token`. Unlike an argument, other users of the machine cannot see it. */
 export const tokenVariable = "DOORCODE_SANDBOX_TOKEN";
 
@@ -48,12 +45,12 @@ export const tokenVariable = "DOORCODE_SANDBOX_TOKEN";
  * Parses the arguments of the command.
  *
  * @param environment - may hold the token.
+ * @throws CommandError with the first mistake
  */
 export function parseCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv): CommandLine {
   const end = args.indexOf("--");
   const own = end === -1 ? [...args] : args.slice(0, end);
-  const problem = optionProblem(own);
-  if (problem !== undefined) return invalid(problem);
+  checkOptions(own);
   const { values: given, positionals } = parseArgs({ args: own, options: commandOptions, allowPositionals: true });
   const token = given.token ?? environment[tokenVariable];
   const values = { ...given, ...(token && { token }) };
@@ -61,36 +58,40 @@ export function parseCommandLine(args: readonly string[], environment: NodeJS.Pr
   if (values.version) return { command: "version" };
   const [command, ...extra] = positionals;
   if (command !== undefined && command !== "exec" && command !== "mcp") {
-    return invalid(`${quote(command)} is unknown. The commands are exec and mcp, see --help.`);
+    throw new CommandError(`${quote(command)} is unknown. The commands are exec and mcp, see --help.`);
   }
-  if (values.url !== undefined && command !== "mcp") return invalid("--url needs mcp: doorcode-sandbox mcp --url URL.");
-  const wrongValue = tokenProblem(values) ?? webhookUrlProblem(values);
-  if (wrongValue !== undefined) return invalid(wrongValue);
+  if (values.url !== undefined && command !== "mcp") {
+    throw new CommandError("--url needs mcp: doorcode-sandbox mcp --url URL.");
+  }
+  checkToken(values);
+  checkWebhookUrl(values);
   if (command === "exec") return parseExec(values, extra, end === -1 ? [] : args.slice(end + 1));
   if (command === "mcp") return parseMcp(values, extra.length > 0 || end !== -1, Object.keys(given));
   return parseServe(values, end !== -1);
 }
 
-function parseMcp(values: Values, hasMore: boolean, names: readonly string[]): CommandLine {
-  if (hasMore) return invalid("mcp takes options only, such as: doorcode-sandbox mcp --url http://localhost:4010.");
+function parseMcp(values: Values, hasMore: boolean, names: readonly string[]): McpCommand {
+  if (hasMore) {
+    throw new CommandError("mcp takes options only, such as: doorcode-sandbox mcp --url http://localhost:4010.");
+  }
   const { url, "webhook-url": webhookUrl } = values;
   const ofOwn = names.find((name) => name !== "url" && name !== "token");
   if (url !== undefined && ofOwn !== undefined) {
-    return invalid(`--${ofOwn} has no effect on the sandbox that runs at --url. Leave one of them out.`);
+    throw new CommandError(`--${ofOwn} has no effect on the sandbox that runs at --url. Leave one of them out.`);
   }
   return { command: "mcp", options: sandboxOptions(values, 4010), webhookUrl, url };
 }
 
-function parseServe(values: Values, hasProgram: boolean): CommandLine {
-  if (hasProgram) return invalid("A program after -- needs exec, such as: doorcode-sandbox exec -- npm test.");
+function parseServe(values: Values, hasProgram: boolean): ServeCommand {
+  if (hasProgram) throw new CommandError("A program after -- needs exec, such as: doorcode-sandbox exec -- npm test.");
   const webhookUrl = values["webhook-url"];
   return { command: "serve", options: sandboxOptions(values, 4010), webhookUrl, quiet: values.quiet ?? false };
 }
 
-function parseExec(values: Values, extra: readonly string[], program: readonly string[]): CommandLine {
+function parseExec(values: Values, extra: readonly string[], program: readonly string[]): ExecCommand {
   const [name, ...args] = program;
   if (extra.length > 0 || name === undefined || name === "") {
-    return invalid("exec needs the program after --, such as: doorcode-sandbox exec -- npm test.");
+    throw new CommandError("exec needs the program after --, such as: doorcode-sandbox exec -- npm test.");
   }
   const webhookUrl = values["webhook-url"];
   return { command: "exec", options: sandboxOptions(values, 0), webhookUrl, program: [name, ...args] };
@@ -111,48 +112,46 @@ function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
   };
 }
 
-function tokenProblem({ host, token }: Values): string | undefined {
+function checkToken({ host, token }: Values): void {
   // The value of the argument was checked before, so this one is from the environment.
-  if (token !== undefined && !isToken(token)) return `${tokenVariable} must be ${tokenExpectation}.`;
-  if (host === undefined || token !== undefined || isLoopbackInterface(host)) return undefined;
-  return `--host ${host} lets other machines connect. Set ${tokenVariable} to ${tokenExpectation}.`;
+  if (token !== undefined && !isToken(token)) throw new CommandError(`${tokenVariable} must be ${tokenExpectation}.`);
+  if (host === undefined || token !== undefined || isLoopbackInterface(host)) return;
+  throw new CommandError(`--host ${host} lets other machines connect. Set ${tokenVariable} to ${tokenExpectation}.`);
 }
 
-function webhookUrlProblem(values: Values): string | undefined {
+function checkWebhookUrl(values: Values): void {
   const url = values["webhook-url"];
-  if (url === undefined) return undefined;
+  if (url === undefined) return;
   if (!values["allow-remote-webhooks"] && !isLoopbackUrl(url)) {
-    return "--webhook-url must be on this machine, such as http://localhost:3000/webhooks, unless you add --allow-remote-webhooks.";
+    throw new CommandError(
+      "--webhook-url must be on this machine, such as http://localhost:3000/webhooks, unless you add --allow-remote-webhooks.",
+    );
   }
-  if (isDestination(url, defaultDialect)) return undefined;
-  return "--webhook-url must be https, or http on this machine, without a user name or password.";
+  if (isDestination(url, defaultDialect)) return;
+  throw new CommandError("--webhook-url must be https, or http on this machine, without a user name or password.");
 }
 
-/** Finds the first unknown option or invalid value. `parseArgs` would not say which values are valid. */
-function optionProblem(args: string[]): string | undefined {
+/** Refuses an unknown option and an invalid value. `parseArgs` would not say which values are valid. */
+function checkOptions(args: string[]): void {
   const { tokens } = parseArgs({ args, options: commandOptions, strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option") continue;
-    if (!isOptionName(token.name)) return `${quote(token.rawName)} is unknown, see --help.`;
+    if (!isOptionName(token.name)) throw new CommandError(`${quote(token.rawName)} is unknown, see --help.`);
     const option = commandOptions[token.name];
     if (option.type === "boolean") {
-      if (token.value !== undefined) return `${token.rawName} takes no value.`;
+      if (token.value !== undefined) throw new CommandError(`${token.rawName} takes no value.`);
       continue;
     }
     // A separate argument that begins with a dash is the next option: the value is missing.
     const value = token.inlineValue || !token.value?.startsWith("-") ? token.value : undefined;
-    if (value === undefined || !option.accepts(value)) return `${token.rawName} must be ${option.expected}.`;
+    if (value !== undefined && option.accepts(value)) continue;
+    throw new CommandError(`${token.rawName} must be ${option.expected}.`);
   }
-  return undefined;
 }
 
 /** Quotes a text so that it stays on one line. */
 function quote(text: string | undefined): string {
   return JSON.stringify(text ?? "");
-}
-
-function invalid(message: string): CommandLine {
-  return { command: "invalid", message };
 }
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof commandOptions; allowPositionals: true }>>["values"];

@@ -5,6 +5,7 @@ import { envLines } from "../sandbox/credentials.ts";
 import type { Sandbox } from "../start/create-sandbox.ts";
 import type { SandboxOptions } from "../start/options.ts";
 import {
+  CommandError,
   type CommandLine,
   type ExecCommand,
   help,
@@ -20,6 +21,7 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await runCommand(parseCommandLine(args, process.env));
   } catch (error) {
+    if (error instanceof CommandError) return fail(error.message, 2);
     if (error instanceof UsageError) return fail(`${error.field}: ${error.expected}`, 2);
     if (!(error instanceof SandboxError)) throw error;
     const hint = error.code === "port_taken" ? " Choose another port with --port, or 0 for any free one." : "";
@@ -35,8 +37,6 @@ async function runCommand(commandLine: CommandLine): Promise<void> {
       return void process.stdout.write(help);
     case "version":
       return void process.stdout.write(`${ownVersion()}\n`);
-    case "invalid":
-      return fail(commandLine.message, 2);
     case "serve":
       return serve(commandLine);
     case "exec":
@@ -77,19 +77,19 @@ async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void
 /** Only the protocol may stand on stdout. */
 async function mcp({ options, webhookUrl, url }: McpCommand): Promise<void> {
   const { loadMcpServer } = await import("../mcp/load.ts");
-  const { createControlApi } = await import("../mcp/control-client.ts");
+  const { createControlClient } = await import("../mcp/control-client.ts");
   const { serveStdio } = await loadMcpServer();
   const ended = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
   if (url !== undefined) {
     return serveStdio(
-      createControlApi(new URL(url).origin, (request) => fetch(request), options.token),
+      createControlClient(new URL(url).origin, (request) => fetch(request), options.token),
       ended.signal,
     );
   }
   const sandbox = await start(options, webhookUrl);
   process.stderr.write(`Doorcode sandbox: ${sandbox.url}\n`);
-  await serveStdio(createControlApi(sandbox.url, sandbox.fetch, options.token), ended.signal);
+  await serveStdio(createControlClient(sandbox.url, sandbox.fetch, options.token), ended.signal);
   await sandbox.close();
 }
 

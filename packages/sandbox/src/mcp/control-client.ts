@@ -1,5 +1,5 @@
-/** The control API of a sandbox, in this process or in another one. */
-export interface ControlApi {
+/** A client of the control API of a sandbox, in this process or in another one. */
+export interface ControlClient {
   /** The URL of the sandbox. */
   readonly url: string;
   /**
@@ -20,11 +20,11 @@ export interface ControlApi {
  * @param send - sends a request to the sandbox: `fetch`, or the function of the same name of a sandbox in this process.
  * @param token - the token of the sandbox, if it has one.
  */
-export function createControlApi(
+export function createControlClient(
   url: string,
   send: (request: Request) => Response | Promise<Response>,
   token: string | undefined,
-): ControlApi {
+): ControlClient {
   return {
     url,
     of: (application, signal) => async (method, path, body) => {

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire, stripTypeScriptTypes } from "node:module";
 import { extname } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { readStyle } from "@doorcode/operations/page-parts";
 
 interface Asset {
   readonly type: "text/css" | "text/javascript";
@@ -27,21 +28,13 @@ let assets: ReadonlyMap<string, Asset> | undefined;
 
 function readAssets(): ReadonlyMap<string, Asset> {
   const modules = readdirSync(browserFolder).filter((file) => extname(file) === ownExtension);
-  const { resolve } = createRequire(import.meta.url);
-  const idiomorph = resolve("idiomorph/dist/idiomorph.esm.js");
+  const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
   const readModule = (file: string) => {
     const source = readFileSync(new URL(file, browserFolder), "utf8");
     return ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
   };
-  // Style sheets are not compiled. They are read from the sources, which the packages contain as well.
-  const operations = new URL("src/style/", pathToFileURL(resolve("@doorcode/operations/package.json")));
-  const style = [
-    new URL("page.css", operations),
-    new URL("src/page/style.css", packageFolder),
-    new URL("narrow.css", operations),
-  ]
-    .map((url) => readFileSync(url, "utf8"))
-    .join("\n");
+  // It is not compiled, and is read from the sources, which the package contains as well.
+  const style = readStyle(new URL("src/page/style.css", packageFolder));
   const script = (body: string): Asset => ({ type: "text/javascript", body });
   return new Map([
     ["style.css", { type: "text/css", body: style }],

@@ -1,12 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { Field, type Html, Logo } from "@doorcode/operations/page-parts";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { raw } from "hono/html";
 import { Refusal } from "../primitives/errors.ts";
 import { findAsset } from "./assets.ts";
-import { Field, SubmitButton } from "./components/controls.tsx";
-import type { Html } from "./components/elements.tsx";
-import { Logo } from "./components/icon.tsx";
+import { SubmitButton } from "./components/controls.tsx";
 import { Head } from "./layout/document.tsx";
 import { createNonce, pageOfForm, readForm } from "./request/page-request.tsx";
 

@@ -1,10 +1,10 @@
+import { EmptyNote } from "@doorcode/operations/page-parts";
 import { type Context, Hono } from "hono";
 import { refuse } from "../http/refuse.ts";
 import { Refusal, SandboxError } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { findAsset } from "./assets.ts";
 import { clockSection } from "./clock/clock.tsx";
-import { EmptyNote } from "./components/elements.tsx";
 import { withQuery } from "./components/paths.ts";
 import { inboxSection, inboxView } from "./inbox/inbox.tsx";
 import { assetsPath } from "./layout/document.tsx";

@@ -7,7 +7,7 @@ import { guard } from "../http/guard.ts";
 import { hostnameOf } from "../http/listen.ts";
 import { readJson } from "../http/read-request.ts";
 import { refuse } from "../http/refuse.ts";
-import { createControlApi as createControlClient } from "../mcp/control-client.ts";
+import { createControlClient } from "../mcp/control-client.ts";
 import { loadMcpServer } from "../mcp/load.ts";
 import { createLogin } from "../page/login.tsx";
 import { createPage, renderNotFound } from "../page/page.tsx";

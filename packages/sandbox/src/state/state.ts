@@ -39,11 +39,8 @@ export type Collections = { readonly [Kind in keyof Records]: Collection<Records
 export interface State extends Collections {
   /** Removes the messages, the scheduled tasks, the faults and all that followed of an application. Its configuration stays. */
   forget(applicationId: string): void;
-  /**
-   * Calls the watcher with the application's id after each change of a record that the page shows, and after `forget`.
-   * The returned function ends it.
-   */
-  watch(watcher: (applicationId: string) => void): () => void;
+  /** Calls the watcher after each change of a record that the page shows, and after `forget`. The returned function ends it. */
+  watch(watcher: () => void): () => void;
 }
 
 interface StateOptions {
@@ -95,7 +92,7 @@ export function createState({ journalOf, maxMessages = defaultMaxMessages }: Sta
   const clockRates = create("clockRates", { ownerOf: ({ id }) => id });
   const forgotten = [...Object.values(history), scheduledTasks];
   const shown = [...Object.values(history), applications, clockRates];
-  const forgetWatchers = new Set<(applicationId: string) => void>();
+  const forgetWatchers = new Set<() => void>();
 
   return {
     ...history,
@@ -105,13 +102,11 @@ export function createState({ journalOf, maxMessages = defaultMaxMessages }: Sta
     scheduledTasks,
     forget(applicationId) {
       for (const collection of forgotten) collection.forget(applicationId);
-      for (const watcher of forgetWatchers) watcher(applicationId);
+      for (const watcher of forgetWatchers) watcher();
     },
     watch(watcher) {
       forgetWatchers.add(watcher);
-      const notify = (item: { readonly id: string; readonly applicationId?: string }) =>
-        watcher(item.applicationId ?? item.id);
-      const ends = shown.map((collection) => collection.watch(notify));
+      const ends = shown.map((collection) => collection.watch(() => watcher()));
       return () => {
         forgetWatchers.delete(watcher);
         for (const end of ends) end();

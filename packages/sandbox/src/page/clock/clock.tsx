@@ -1,5 +1,4 @@
-import { PostButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { Card, type Html, PostButton } from "@doorcode/operations/page-parts";
 import { applicationPath } from "../components/paths.ts";
 import { clockNow } from "../layout/document.tsx";
 import { clockState } from "../layout/layout-data.ts";
@@ -103,7 +102,7 @@ function advanceForms(action: string): Html {
       <legend class="unseen">Advance the clock</legend>
       <span class="soft">Advance by</span>
       {steps.map((step) => (
-        <PostButton action={action} label={`+${step}`} look="plain" fields={{ by: step }} />
+        <PostButton action={action} label={`+${step}`} fields={{ by: step }} />
       ))}
       <form method="post" action={action} class="inline">
         <input

@@ -1,3 +1,4 @@
+import { Card, EmptyNote, type Html, PostButton, Status } from "@doorcode/operations/page-parts";
 import { isActive } from "../../fault/fire-faults.ts";
 import { eventNames } from "../../state/application.ts";
 import {
@@ -9,11 +10,10 @@ import {
   type WebhookAction,
 } from "../../state/fault.ts";
 import { durationText } from "../browser/time-text.ts";
-import { FieldsForm, Input, PostButton, SelectField } from "../components/controls.tsx";
+import { FieldsForm, Input, SelectField } from "../components/controls.tsx";
 import { phoneText } from "../components/digits.tsx";
-import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { Status, Timeline, type TimelineEntry } from "../components/status.tsx";
+import { Timeline, type TimelineEntry } from "../components/status.tsx";
 import type { Form, FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that switch faults on and off. */
@@ -71,7 +71,7 @@ export function FaultList({ deps: { state }, application: { id } }: PageRequest)
       <fieldset class="presets">
         <legend class="unseen">Common faults</legend>
         {Object.keys(commonFaults).map((label) => (
-          <PostButton action={path} label={label} icon="bolt" look="quiet" fields={{ common: label }} />
+          <PostButton action={path} label={label} icon="bolt" fields={{ common: label }} />
         ))}
       </fieldset>
       {faults.length === 0 && <EmptyNote>No fault is on.</EmptyNote>}

@@ -1,64 +1,14 @@
+import {
+  Field,
+  type FieldProps,
+  type Html,
+  Icon,
+  PostButton,
+  Select,
+  type SelectProps,
+} from "@doorcode/operations/page-parts";
 import type { Child, JSX } from "hono/jsx";
 import { Digits, Phone } from "./digits.tsx";
-import type { Html } from "./elements.tsx";
-import { Icon, type IconName } from "./icon.tsx";
-
-interface PostButtonProps {
-  readonly action: string;
-  readonly label: string;
-  readonly icon?: IconName;
-  readonly bare?: boolean;
-  readonly confirm?: string;
-  readonly look?: "plain" | "quiet" | "danger" | "primary";
-  readonly fields?: Readonly<Record<string, string>>;
-}
-
-/** A form that consists of one button. */
-export function PostButton({
-  action,
-  label,
-  icon,
-  bare = false,
-  confirm,
-  look = "quiet",
-  fields = {},
-}: PostButtonProps): Html {
-  return (
-    <form method="post" action={action} class="one-button" data-confirm={confirm}>
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-      <button
-        type="submit"
-        class={bare ? "bare" : look}
-        aria-label={bare ? label : undefined}
-        title={bare ? label : undefined}
-      >
-        {icon && <Icon name={icon} />}
-        {!bare && <span>{label}</span>}
-      </button>
-    </form>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly hint?: Child;
-  readonly children: Child;
-  readonly kind?: string | undefined;
-}
-
-/** An input with its label. */
-export function Field({ label, hint, children, kind = "" }: FieldProps): Html {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: The input is a child of the label.
-    <label class={`field ${kind}`.trim()}>
-      <span class="label">{label}</span>
-      {children}
-      {hint && <span class="hint">{hint}</span>}
-    </label>
-  );
-}
 
 type InputProps = Omit<FieldProps, "children"> & JSX.IntrinsicElements["input"] & { readonly name: string };
 
@@ -68,28 +18,6 @@ export function Input({ label, hint, kind, ...input }: InputProps): Html {
     <Field label={label} hint={hint} kind={kind}>
       <input type="text" autocomplete="off" {...input} />
     </Field>
-  );
-}
-
-interface SelectProps {
-  readonly name: string;
-  /** The label of each choice, by its value. */
-  readonly choices: Readonly<Record<string, string>>;
-  readonly chosen?: string | undefined;
-  /** The name for screen readers, where no label stands beside the list. */
-  readonly label?: string;
-}
-
-/** A drop-down list. */
-export function Select({ name, choices, chosen, label }: SelectProps): Html {
-  return (
-    <select name={name} aria-label={label}>
-      {Object.entries(choices).map(([value, text]) => (
-        <option value={value} selected={value === chosen}>
-          {text}
-        </option>
-      ))}
-    </select>
   );
 }
 
@@ -130,15 +58,15 @@ export function CheckBoxes({ legend, name, values, checked, unseen = false }: Ch
 
 interface SubmitProps {
   readonly label: string;
-  readonly look?: "plain" | "primary";
+  readonly look?: "primary";
   readonly wide?: boolean;
 }
 
 /** The submit button of a form with fields. */
-export function SubmitButton({ label, look = "plain", wide = false }: SubmitProps): Html {
+export function SubmitButton({ label, look, wide = false }: SubmitProps): Html {
   return (
     <p class={wide ? "actions wide" : "actions"}>
-      <button type="submit" class={look === "primary" ? look : undefined}>
+      <button type="submit" class={look}>
         {label}
       </button>
     </p>
@@ -212,7 +140,7 @@ export function FilterForm({ action, search, label, children }: FilterFormProps)
           </span>
         </span>
         {children}
-        <button type="submit" class="quiet scriptless">
+        <button type="submit" class="scriptless">
           Search
         </button>
       </form>
@@ -237,34 +165,27 @@ export function CodeChip({ code, small = false }: { readonly code: string; reado
   );
 }
 
-interface CopyButtonProps {
+interface CopyProps {
   readonly text: string;
+  /** What is copied, such as `the id`. */
   readonly label: string;
-  readonly bare?: boolean;
 }
 
 /** A button that copies a text. */
-export function CopyButton({ text, label, bare = false }: CopyButtonProps): Html {
+export function CopyButton({ text, label }: CopyProps): Html {
   return (
-    <button
-      type="button"
-      class={bare ? "bare" : "quiet"}
-      data-copy={text}
-      aria-label={`Copy ${label}`}
-      title={`Copy ${label}`}
-    >
+    <button type="button" class="bare" data-copy={text} aria-label={`Copy ${label}`} title={`Copy ${label}`}>
       <Icon name="copy" />
-      {!bare && <span>Copy</span>}
     </button>
   );
 }
 
 /** Shows a block of text with a button that copies it. */
-export function CopyBlock({ text, label }: { readonly text: string; readonly label: string }): Html {
+export function CopyBlock({ text, label }: CopyProps): Html {
   return (
     <div class="copy-block">
       <pre tabindex={0}>{text}</pre>
-      <CopyButton text={text} label={label} bare />
+      <CopyButton text={text} label={label} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
+import type { Html } from "@doorcode/operations/page-parts";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
-import type { Html } from "./elements.tsx";
 
 /** Formats a phone number for reading, such as `+49 1512 3456789`. Any other text stays as it is. */
 export function phoneText(number: string): string {

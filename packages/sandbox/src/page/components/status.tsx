@@ -1,31 +1,8 @@
+import { type Html, Icon, type IconName, PostButton, Status, type Tone } from "@doorcode/operations/page-parts";
 import type { WebhookEndpoint } from "../../state/application.ts";
 import type { DeliveryStage } from "../../state/delivery.ts";
 import type { Channel, channels } from "../../state/message.ts";
 import { instantText, leftText } from "../browser/time-text.ts";
-import { PostButton } from "./controls.tsx";
-import type { Html } from "./elements.tsx";
-import { Icon, type IconName } from "./icon.tsx";
-
-/** The tone of a status: it determines the colour and the icon. */
-export type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
-
-const icons: Readonly<Record<Tone, IconName>> = {
-  good: "check",
-  bad: "cross",
-  warn: "warning",
-  busy: "send",
-  quiet: "dots",
-};
-
-/** Shows a status with an icon, so that it does not depend on the colour alone. */
-export function Status({ tone, children }: { readonly tone: Tone; readonly children: string }): Html {
-  return (
-    <span class={`status ${tone}`}>
-      <Icon name={icons[tone]} />
-      {children}
-    </span>
-  );
-}
 
 const tones: Readonly<Record<string, Tone>> = {
   SENT: "busy",
@@ -132,7 +109,7 @@ export function EndpointHealth({ endpoint: { url, status, failingSince }, path, 
           failing since <Instant at={failingSince} now={now} />
         </span>
       )}
-      {status === "disabled" && <PostButton action={`${path}/enable`} label="Enable" look="plain" />}
+      {status === "disabled" && <PostButton action={`${path}/enable`} label="Enable" />}
     </>
   );
 }

@@ -1,7 +1,6 @@
+import { type Html, Logo } from "@doorcode/operations/page-parts";
 import { CopyBlock } from "../components/controls.tsx";
 import { phoneText } from "../components/digits.tsx";
-import type { Html } from "../components/elements.tsx";
-import { Logo } from "../components/icon.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { environmentText } from "../portal/credentials.tsx";
 import type { FormRequest, PageRequest, PageSection, PageView } from "../request/page-request.tsx";

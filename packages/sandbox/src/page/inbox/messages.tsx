@@ -1,10 +1,10 @@
+import { EmptyNote, type Html, Icon, nothing, PostButton } from "@doorcode/operations/page-parts";
 import { type OriginBoundProblem, readOriginBound } from "../../service/origin-bound.ts";
 import { encodingOf } from "../../service/segments.ts";
 import type { Message, MessageStep } from "../../state/message.ts";
-import { CodeChip, PostButton } from "../components/controls.tsx";
+import { CodeChip } from "../components/controls.tsx";
 import { Phone, phoneText } from "../components/digits.tsx";
-import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
-import { Icon } from "../components/icon.tsx";
+import { OlderLink } from "../components/older-link.tsx";
 import { applicationPath, type ThreadName, threadPath } from "../components/paths.ts";
 import { ChannelTag, channelName, Instant, statusText, toneOf } from "../components/status.tsx";
 import { highlighted, inboxPath, type ShownInbox } from "./inbox-query.tsx";

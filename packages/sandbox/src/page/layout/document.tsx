@@ -1,10 +1,9 @@
+import { type Html, Icon, logoUrl, nothing, PostButton } from "@doorcode/operations/page-parts";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { isoInstant } from "../../state/record.ts";
 import { durationText } from "../browser/time-text.ts";
-import { CopyBlock, PostButton } from "../components/controls.tsx";
-import { type Html, nothing } from "../components/elements.tsx";
-import { Icon, logoUrl } from "../components/icon.tsx";
+import { CopyBlock } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Instant } from "../components/status.tsx";
 import type { ClockState, LayoutData, Notice } from "./layout-data.ts";
@@ -111,7 +110,7 @@ function ConfirmDialog(): Html {
     <dialog id="ask" aria-labelledby="ask-text" role="alertdialog" data-own>
       <p id="ask-text"></p>
       <form method="dialog" class="row">
-        <button type="submit" value="no" class="quiet">
+        <button type="submit" value="no">
           Cancel
         </button>
         <button type="submit" value="yes" class="danger" id="ask-yes">
@@ -141,7 +140,7 @@ function Banner({ application, clock, faults }: LayoutData): Html {
         <p>
           <Icon name="bolt" />
           <a href={`${clockPage}#faults`}>{faults === 1 ? "1 fault is on" : `${faults} faults are on`}</a>
-          <PostButton action={switchOff} label="Switch all off" look="quiet" />
+          <PostButton action={switchOff} label="Switch all off" />
         </p>
       )}
     </aside>

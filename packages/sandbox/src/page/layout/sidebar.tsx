@@ -1,7 +1,5 @@
-import { type Html, nothing } from "../components/elements.tsx";
-import { Icon, type IconName, Logo } from "../components/icon.tsx";
+import { type Html, Icon, type IconName, Logo, nothing, type Tone } from "@doorcode/operations/page-parts";
 import { applicationPath } from "../components/paths.ts";
-import type { Tone } from "../components/status.tsx";
 import type { LayoutData, SectionName } from "./layout-data.ts";
 
 const sections: readonly (readonly [SectionName, label: string, icon: IconName])[] = [

@@ -1,9 +1,9 @@
+import { Card, type Html, PostButton, Status, Table, type Tone } from "@doorcode/operations/page-parts";
 import { defaultApplicationId } from "../../state/application.ts";
 import type { Decision } from "../../state/decision.ts";
-import { CopyBlock, PostButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { CopyBlock } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { Instant, Status, type Tone } from "../components/status.tsx";
+import { Instant } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 import { DecisionsOverTime } from "./over-time.tsx";
 
@@ -74,39 +74,18 @@ function totalsCard(decisions: readonly Decision[]): Html {
   const columns = outcomes.filter(
     ([outcome]) => alwaysShown.includes(outcome) || decisions.some((decision) => decision.outcome === outcome),
   );
-  const totalsRow = (label: string, counted: readonly Decision[]) => (
-    <tr>
-      <th scope="row">{label}</th>
-      {columns.map(([outcome]) => (
-        <td class="amount">{counted.filter((decision) => decision.outcome === outcome).length}</td>
-      ))}
-    </tr>
-  );
+  const totalsRow = (label: string, counted: readonly Decision[]) => [
+    label,
+    ...columns.map(([outcome]) => String(counted.filter((decision) => decision.outcome === outcome).length)),
+  ];
+  const ofLimit = (limit: string) => decisions.filter((decision) => decision.limit === limit);
   return (
     <Card id="totals" title="Outcomes" lead={`Of the last ${decisions.length.toLocaleString("en")} codes.`}>
-      <div class="table">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Limit</th>
-              {columns.map(([, label]) => (
-                <th scope="col" class="amount">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {totalsRow("All", decisions)}
-            {limits.map((limit) =>
-              totalsRow(
-                limitText(limit),
-                decisions.filter((decision) => decision.limit === limit),
-              ),
-            )}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Outcomes"
+        columns={["Limit", ...columns.map(([, label]) => `#${label}`)]}
+        rows={[totalsRow("All", decisions), ...limits.map((limit) => totalsRow(limitText(limit), ofLimit(limit)))]}
+      />
     </Card>
   );
 }

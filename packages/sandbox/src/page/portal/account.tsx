@@ -1,7 +1,7 @@
+import { Card, EmptyNote, Facts, type Html, Status, Table } from "@doorcode/operations/page-parts";
 import { createAccount } from "../../sandbox/account.ts";
 import { accountOf } from "../../service/service.ts";
-import { Card, EmptyNote, Facts, type Html } from "../components/elements.tsx";
-import { Instant, Status } from "../components/status.tsx";
+import { Instant } from "../components/status.tsx";
 import type { PageRequest } from "../request/page-request.tsx";
 
 /** Shows the records of the account. */
@@ -75,49 +75,22 @@ export function AnnouncedProductsCard(): Html {
 /** Shows the price list and the invoices of the account. */
 export function MoneyCards({ deps }: PageRequest): Html {
   const { pricing, invoices } = accountOf(deps);
-  const prices = pricing.map(({ product, unit, amount }): Columns => [product, unit, amount]);
-  const amounts = invoices.map(({ number, issuedOn, amount }): Columns => [number, issuedOn, amount]);
   return (
     <div class="split">
       <Card id="pricing" title="Pricing">
-        {table(["Product", "Unit", "Price"], prices)}
+        <Table
+          label="Pricing"
+          columns={["Product", "Unit", "#Price"]}
+          rows={pricing.map(({ product, unit, amount }) => [product, unit, amount])}
+        />
       </Card>
       <Card id="invoices" title="Invoices">
-        {table(["Number", "Issued", "Amount"], amounts)}
+        <Table
+          label="Invoices"
+          columns={["Number", "Issued", "#Amount"]}
+          rows={invoices.map(({ number, issuedOn, amount }) => [number, issuedOn, amount])}
+        />
       </Card>
     </div>
   );
-}
-
-type Columns = readonly [first: string, second: string, amount: string];
-
-function table(heads: Columns, rows: readonly Columns[]): Html {
-  return (
-    <div class="table">
-      <table>
-        <thead>
-          <tr>
-            {heads.map((head, column) => (
-              <th scope="col" class={amountClass(column)}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr>
-              {row.map((text, column) => (
-                <td class={amountClass(column)}>{text}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function amountClass(column: number): string | undefined {
-  return column === 2 ? "amount" : undefined;
 }

@@ -1,10 +1,9 @@
+import { Card, type Html, PostButton, Status } from "@doorcode/operations/page-parts";
 import { createApplication, listApplications } from "../../sandbox/applications.ts";
 import { envLines, envOf } from "../../sandbox/credentials.ts";
 import { defaultApplicationId } from "../../state/application.ts";
-import { FieldsForm, Input, PostButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { FieldsForm, Input } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { Status } from "../components/status.tsx";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 import { secretNotice } from "./credentials.tsx";
 

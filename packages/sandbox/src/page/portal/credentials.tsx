@@ -1,7 +1,6 @@
+import { Card, type Html, Icon, PostButton } from "@doorcode/operations/page-parts";
 import { envLines, publishedCredentials } from "../../sandbox/credentials.ts";
-import { CopyBlock, CopyButton, PostButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
-import { Icon } from "../components/icon.tsx";
+import { CopyBlock, CopyButton } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
@@ -37,7 +36,6 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
         <PostButton
           action={applicationPath(id, "key", "rotate")}
           label="Rotate"
-          look="plain"
           icon="again"
           confirm="Rotate the API key? The old one stops working. Other applications keep theirs."
         />
@@ -57,7 +55,6 @@ export function CredentialsCard({ application: { id, apiKey } }: PageRequest): H
         <PostButton
           action={applicationPath(id, "secret", "regenerate")}
           label="Regenerate"
-          look="plain"
           icon="again"
           confirm="Regenerate the signing secret? It changes immediately for all endpoints of this application and every callback_url."
         />
@@ -78,7 +75,7 @@ function maskedKey(apiKey: string): Html {
         </summary>
         <code>{apiKey}</code>
       </details>
-      <CopyButton text={apiKey} label="the API key" bare />
+      <CopyButton text={apiKey} label="the API key" />
     </>
   );
 }

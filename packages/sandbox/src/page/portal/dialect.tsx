@@ -1,6 +1,6 @@
+import { Card, type Html } from "@doorcode/operations/page-parts";
 import { type Dialect, defaultDialect, dialectChoices } from "../../state/dialect.ts";
 import { FieldsForm, SelectField } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { type FormHandlers, type PageRequest, toNumber } from "../request/page-request.tsx";
 

@@ -1,8 +1,8 @@
 import type { Finding } from "@doorcode/cli/endpoint-check";
+import { Card, EmptyNote, type Html, PostButton } from "@doorcode/operations/page-parts";
 import { isCheckable } from "../../sandbox/endpoints.ts";
 import { type EventName, eventNames } from "../../state/application.ts";
-import { CheckBoxes, FieldsForm, Input, PostButton } from "../components/controls.tsx";
-import { Card, EmptyNote, type Html } from "../components/elements.tsx";
+import { CheckBoxes, FieldsForm, Input } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { EndpointHealth } from "../components/status.tsx";
 import type { Notice } from "../layout/layout-data.ts";
@@ -47,7 +47,7 @@ export function EndpointsCard({ application: { id, endpoints }, now }: PageReque
           return (
             <li id={path}>
               <EndpointHealth endpoint={endpoint} path={path} now={now} />
-              {isCheckable(endpoint.url, true) && <PostButton action={`${path}/check`} label="Check" look="plain" />}
+              {isCheckable(endpoint.url, true) && <PostButton action={`${path}/check`} label="Check" />}
               <PostButton
                 action={`${path}/remove`}
                 label={`Remove ${endpoint.url}`}
@@ -57,9 +57,7 @@ export function EndpointsCard({ application: { id, endpoints }, now }: PageReque
               />
               <form method="post" action={`${path}/events`} class="row">
                 {eventChoice(endpoint.events)}
-                <button type="submit" class="quiet">
-                  Save
-                </button>
+                <button type="submit">Save</button>
               </form>
             </li>
           );

@@ -1,5 +1,5 @@
+import type { Html } from "@doorcode/operations/page-parts";
 import { Refusal } from "../../primitives/errors.ts";
-import type { Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 import { AccountCard, AnnouncedProductsCard, MailsCard, MoneyCards } from "./account.tsx";

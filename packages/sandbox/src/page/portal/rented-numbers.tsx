@@ -1,9 +1,9 @@
+import { Card, EmptyNote, type Html } from "@doorcode/operations/page-parts";
 import { createAccount } from "../../sandbox/account.ts";
 import { accountOf } from "../../service/service.ts";
 import type { RentedNumber } from "../../state/account.ts";
 import { CheckBoxes, FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
 import { phoneText } from "../components/digits.tsx";
-import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 

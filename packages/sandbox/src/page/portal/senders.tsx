@@ -1,7 +1,7 @@
+import { Card, type Html } from "@doorcode/operations/page-parts";
 import { createAccount } from "../../sandbox/account.ts";
 import { accountOf } from "../../service/service.ts";
 import { FieldsForm, Input, Item } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Instant } from "../components/status.tsx";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";

@@ -1,6 +1,6 @@
+import { Card, Field, type Html } from "@doorcode/operations/page-parts";
 import { variablesOf } from "../../service/template.ts";
-import { Field, FieldsForm, Input, Item } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { FieldsForm, Input, Item } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 import { entryForms } from "./entry-forms.ts";

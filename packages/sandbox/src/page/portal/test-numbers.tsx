@@ -1,8 +1,8 @@
+import { Card, EmptyNote, type Html, Table } from "@doorcode/operations/page-parts";
 import { behaviourRanges } from "../../service/simulated-phone.ts";
 import { type Behaviour, behaviours as behaviourNames } from "../../state/application.ts";
 import { CopyButton, FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
 import { Digits, Phone, phoneText } from "../components/digits.tsx";
-import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 import { entryForms } from "./entry-forms.ts";
@@ -90,35 +90,25 @@ export function BehaviourRangesCard(): Html {
       title="Ranges that always misbehave"
       lead="Numbers that regulators reserve for film and print. The first of ten: the last digit can be any."
     >
-      <section class="table" aria-label="Ranges by country" tabindex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Behaviour</th>
-              {[...countries].map((country) => (
-                <th scope="col">{country}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {behaviourNames.map((behaviour) => (
-              <tr>
-                <th scope="row">{labels[behaviour]}</th>
-                {behaviourRanges
-                  .filter((range) => range.behaviour === behaviour)
-                  .map(({ prefix }) => (
-                    <td>
-                      <span class="range">
-                        <Phone number={`${prefix}0`} />
-                        <CopyButton text={`${prefix}0`} label={phoneText(`${prefix}0`)} bare />
-                      </span>
-                    </td>
-                  ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="Ranges by country"
+        columns={["Behaviour", ...countries]}
+        rows={behaviourNames.map((behaviour) => [
+          labels[behaviour],
+          ...behaviourRanges.filter((range) => range.behaviour === behaviour).map(({ prefix }) => firstOf(prefix)),
+        ])}
+      />
     </Card>
+  );
+}
+
+/** Shows the first number of a range. */
+function firstOf(prefix: string): Html {
+  const phone = `${prefix}0`;
+  return (
+    <span class="range">
+      <Phone number={phone} />
+      <CopyButton text={phone} label={phoneText(phone)} />
+    </span>
   );
 }

@@ -1,5 +1,5 @@
+import { Card, type Html } from "@doorcode/operations/page-parts";
 import type { Counts } from "../../sandbox/usage.ts";
-import { Card, type Html } from "../components/elements.tsx";
 import { channelName, deliveryTexts, statusText } from "../components/status.tsx";
 import type { PageRequest } from "../request/page-request.tsx";
 

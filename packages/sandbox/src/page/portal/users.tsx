@@ -1,6 +1,6 @@
+import { Card, type Html } from "@doorcode/operations/page-parts";
 import type { User } from "../../state/application.ts";
 import { FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { FormHandlers, FormRequest, PageRequest } from "../request/page-request.tsx";
 

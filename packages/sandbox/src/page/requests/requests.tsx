@@ -1,10 +1,11 @@
+import { Card, EmptyNote, Facts, type Html, nothing, Select, Status } from "@doorcode/operations/page-parts";
 import type { ApiRequest } from "../../state/api-request.ts";
 import { defaultApplicationId } from "../../state/application.ts";
 import { durationText } from "../browser/time-text.ts";
-import { BackLink, CopyBlock, FilterForm, Select } from "../components/controls.tsx";
-import { Card, EmptyNote, Facts, type Html, nothing, OlderLink } from "../components/elements.tsx";
+import { BackLink, CopyBlock, FilterForm } from "../components/controls.tsx";
+import { OlderLink } from "../components/older-link.tsx";
 import { applicationPath, matchesSearch, pageOf, prettyJson, withQuery } from "../components/paths.ts";
-import { Instant, Status } from "../components/status.tsx";
+import { Instant } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 
 /** The pages of the requests that reached the API: the list, and one page for each. */

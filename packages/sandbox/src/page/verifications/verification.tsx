@@ -1,3 +1,4 @@
+import { Card, Facts, type Html, Icon, type IconName, Status } from "@doorcode/operations/page-parts";
 import { type Delivery, isAcknowledged } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
 import { lastStep, type Message } from "../../state/message.ts";
@@ -7,14 +8,11 @@ import type { Confirmation, ConfirmationOutcome, Verification, VerificationStatu
 import { firingEntry } from "../clock/faults.tsx";
 import { BackLink, CodeChip, CopyButton } from "../components/controls.tsx";
 import { Phone } from "../components/digits.tsx";
-import { Card, Facts, type Html } from "../components/elements.tsx";
-import { Icon, type IconName } from "../components/icon.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
 import {
   Countdown,
   channelName,
   Instant,
-  Status,
   statusText,
   Timeline,
   type TimelineEntry,
@@ -38,7 +36,7 @@ export function verificationDetails(verification: Verification, request: PageReq
         <Status tone={toneOf(status)}>{statusText(status)}</Status>
         <span class="push" />
         {message && (
-          <a class="button quiet" href={threadPath(applicationId, message)}>
+          <a class="button" href={threadPath(applicationId, message)}>
             Thread
           </a>
         )}
@@ -98,7 +96,7 @@ function facts(verification: Verification, { application, now }: PageRequest) {
 function copiedId(text: string): Html {
   return (
     <span class="id">
-      <code>{text}</code> <CopyButton text={text} label="the id" bare />
+      <code>{text}</code> <CopyButton text={text} label="the id" />
     </span>
   );
 }

@@ -1,10 +1,11 @@
+import { EmptyNote, type Html, Status } from "@doorcode/operations/page-parts";
 import { isoInstant } from "../../state/record.ts";
 import type { Verification } from "../../state/verification.ts";
 import { CodeChip, FilterForm } from "../components/controls.tsx";
 import { Phone, phoneText } from "../components/digits.tsx";
-import { EmptyNote, type Html, OlderLink } from "../components/elements.tsx";
+import { OlderLink } from "../components/older-link.tsx";
 import { applicationPath, matchesSearch, pageOf, withQuery } from "../components/paths.ts";
-import { Countdown, Instant, Status, statusText, toneOf } from "../components/status.tsx";
+import { Countdown, Instant, statusText, toneOf } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 import { channelChain, verificationDetails } from "./verification.tsx";
 

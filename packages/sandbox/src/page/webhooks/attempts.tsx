@@ -1,3 +1,4 @@
+import { type Html, Icon, nothing } from "@doorcode/operations/page-parts";
 import {
   type AttemptCause,
   type AttemptChanges,
@@ -7,8 +8,6 @@ import {
   lastUnchangedAttempt,
 } from "../../state/delivery.ts";
 import { durationText } from "../browser/time-text.ts";
-import { type Html, nothing } from "../components/elements.tsx";
-import { Icon } from "../components/icon.tsx";
 import { Instant } from "../components/status.tsx";
 
 const causes: Readonly<Record<AttemptCause, string>> = {

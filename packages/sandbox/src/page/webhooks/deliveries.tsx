@@ -1,9 +1,10 @@
+import { EmptyNote, type Html, nothing, PostButton, Select } from "@doorcode/operations/page-parts";
 import { isReplayable } from "../../sandbox/deliveries.ts";
 import { eventNames } from "../../state/application.ts";
 import { type Delivery, stageOf } from "../../state/delivery.ts";
-import { FilterForm, PostButton, Select } from "../components/controls.tsx";
+import { FilterForm } from "../components/controls.tsx";
 import { Phone } from "../components/digits.tsx";
-import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
+import { OlderLink } from "../components/older-link.tsx";
 import { applicationPath, matchesSearch, pageOf, withQuery } from "../components/paths.ts";
 import { deliveryTexts, EndpointHealth, Instant } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
@@ -99,14 +100,7 @@ function ReplayButton(request: PageRequest): Html {
   const count = countReplayable(request);
   if (count === 0) return nothing;
   const action = applicationPath(request.application.id, "deliveries", "replay");
-  return (
-    <PostButton
-      action={action}
-      label={`Replay ${count.toLocaleString("en")} unacknowledged`}
-      icon="again"
-      look="plain"
-    />
-  );
+  return <PostButton action={action} label={`Replay ${count.toLocaleString("en")} unacknowledged`} icon="again" />;
 }
 
 /** Shows an event, and its delivery to each endpoint. */

@@ -1,3 +1,4 @@
+import { Card, Facts, Field, type Html, nothing, PostButton, Status, type Tone } from "@doorcode/operations/page-parts";
 import {
   type AttemptChanges,
   type Delivery,
@@ -6,11 +7,10 @@ import {
   stageOf,
 } from "../../state/delivery.ts";
 import { firingEntry } from "../clock/faults.tsx";
-import { BackLink, CopyBlock, Field, FieldsForm, Input, PostButton, SelectField } from "../components/controls.tsx";
+import { BackLink, CopyBlock, FieldsForm, Input, SelectField } from "../components/controls.tsx";
 import { Phone } from "../components/digits.tsx";
-import { Card, Facts, type Html, nothing } from "../components/elements.tsx";
 import { applicationPath, prettyJson } from "../components/paths.ts";
-import { Countdown, deliveryTexts, Instant, Status, Timeline, type Tone } from "../components/status.tsx";
+import { Countdown, deliveryTexts, Instant, Timeline } from "../components/status.tsx";
 import type { FormRequest, PageRequest } from "../request/page-request.tsx";
 import { attemptCard, attemptText } from "./attempts.tsx";
 

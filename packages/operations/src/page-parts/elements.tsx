@@ -12,6 +12,7 @@ interface CardProps {
   readonly id: string;
   readonly title: string;
   readonly lead?: Child;
+  /** Stands beside the title. */
   readonly aside?: Child;
   readonly children?: Child;
 }
@@ -47,16 +48,4 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
 /** Shows a note in place of an empty list. */
 export function EmptyNote({ children }: { readonly children: Child }): Html {
   return <p class="empty">{children}</p>;
-}
-
-/** Links to the next page of a list, if there is one. */
-export function OlderLink({ href, items }: { readonly href: string | undefined; readonly items: string }): Html {
-  if (href === undefined) return nothing;
-  return (
-    <p class="older">
-      <a href={href} class="button quiet">
-        Older {items}
-      </a>
-    </p>
-  );
 }

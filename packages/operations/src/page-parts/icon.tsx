@@ -3,6 +3,10 @@ import type { Html } from "./elements.tsx";
 
 /** Outlines on a grid of 24 × 24, with a stroke of 2. */
 const outlines = {
+  overview: "M4 19.5h16M6.5 16v-4.5M11 16V7M15.5 16v-6.5M20 16V5",
+  store: "M5 6.5c0-4 14-4 14 0v11c0 4-14 4-14 0zM5 6.5c0 4 14 4 14 0M5 12c0 4 14 4 14 0",
+  users: "M12 4.5a3.7 3.7 0 1 0 0 7.4 3.7 3.7 0 0 0 0-7.4zM4.8 20c.5-3.8 3.4-5.6 7.2-5.6s6.7 1.8 7.2 5.6",
+  activity: "M12 4.5a7.5 7.5 0 1 1-7.2 5.4M4.5 5v5h5M12 8.5V12l2.6 2",
   inbox:
     "M4 13.5 6.6 5.4A2 2 0 0 1 8.5 4h7a2 2 0 0 1 1.9 1.4L20 13.5V18a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2zM4 14h4.5a1 1 0 0 1 1 1 2.5 2.5 0 0 0 5 0 1 1 0 0 1 1-1H20",
   shield: "M12 3.2 5 5.8v5.4c0 4.4 2.9 7.9 7 9.6 4.1-1.7 7-5.2 7-9.6V5.8zM9 12l2.2 2.2L15.2 10",
@@ -46,7 +50,7 @@ export function Icon({ name }: { readonly name: IconName }): Html {
   );
 }
 
-/** Shows the logo of the sandbox: a door in the form of a speech bubble. */
+/** Shows the logo: a door in the form of a speech bubble. */
 export function Logo(): Html {
   return (
     <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
