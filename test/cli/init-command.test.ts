@@ -78,6 +78,22 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
 `);
   });
 
+  test("keeps an import that stands below the app, and writes it once", async () => {
+    const folder = writeApp(
+      oneFile('import express from "express";\nconst app = express();\nimport "./db.js";\napp.use(express.json());\n'),
+    );
+    await runCli(["init", folder, ...written]);
+    expect(readApp(folder)["src/index.js"]).toBe(`import express from "express";
+const app = express();
+app.use("/webhooks", webhooks(doorcode)); // above express.json(): the signature covers the exact bytes
+app.use("/login", phoneLogin(doorcode));
+import "./db.js";
+import { phoneLogin, webhooks } from "@doorcode/express";
+import { doorcode } from "./doorcode.js";
+app.use(express.json());
+`);
+  });
+
   test("overwrites no variable, no script and no kit, and shows no secret of the .env file", async () => {
     const manifest = { ...express.manifest, scripts: { start: "node src/index.js", dev: "node --watch src/index.js" } };
     const more = {
