@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { logInWithSandbox } from "./run-app.ts";
 import { runCli } from "./run-cli.ts";
 import { readApp, type SampleApp, sampleApps, writeApp } from "./sample-apps.ts";
@@ -268,7 +268,9 @@ app.use(express.json());
 
   test("passes on the failure of the installation", async () => {
     const folder = writeApp(express);
-    const { code, errors } = await runCli(["init", folder, "--yes"], { PATH: join(folder, "nothing") });
+    vi.stubEnv("PATH", join(folder, "nothing"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { code, errors } = await runCli(["init", folder, "--yes"]);
     expect(code).toBe(1);
     expect(errors).toContain("npm install @doorcode/core @doorcode/express");
   });
