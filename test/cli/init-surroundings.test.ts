@@ -70,11 +70,11 @@ describe("the script that init writes", () => {
     expect(output).not.toContain(notLoaded);
   });
 
-  test.each(["require('dotenv').config({ path: '.env.local' })", "process.loadEnvFile('.env.local')"])(
+  test.each(["dotenv.config({ path: '.env.local' })", "process.loadEnvFile('.env.local')"])(
     "names the other file that the app loads with %s",
     async (loads) => {
-      const text = jsonwebtokenApp.files["index.js"]?.replace("require('dotenv').config()", loads) ?? "";
-      const output = await outputOf(jsonwebtokenApp, { "index.js": text });
+      const text = jsonwebtokenApp.files["index.ts"]?.replace("dotenv.config()", loads) ?? "";
+      const output = await outputOf(jsonwebtokenApp, { "index.ts": text });
       expect(output).toContain("Your app loads .env.local, and not .env");
     },
   );
