@@ -63,7 +63,7 @@ export interface JestFiles {
 /** Adds the two files to a configuration. Returns `undefined` if it cannot tell what the configuration means. */
 export function withJestFiles(config: JestConfig, { transformer, variables }: JestFiles): string | undefined {
   const { text, object } = config;
-  if (propertyOf(object, "projects")) return undefined;
+  if (propertyOf(object, "projects") || mayHaveOthers(object)) return undefined;
   const parts = [transformEdit(config, transformer), ignoreEdit(config), setupEdit(config, variables)];
   if (!parts.every((part) => part !== undefined)) return undefined;
   const members = parts.flatMap(({ members }) => members);
@@ -86,7 +86,7 @@ function transformEdit(config: JestConfig, transformer: string): OptionChange | 
     return { edits: firstMembers(config, transform, [entry]), members: [] };
   }
   const preset = stringIn(config, "preset");
-  if (hasSpread(object) || preset === null || (preset && !preset.startsWith("ts-jest"))) return undefined;
+  if (preset === null || (preset && !preset.startsWith("ts-jest"))) return undefined;
   const entries = preset ? entry : `${entry}, ${defaultTransform}`;
   return { edits: [], members: [`${nameIn(config, "transform")}: { ${entries} }`] };
 }
@@ -95,7 +95,6 @@ function ignoreEdit(config: JestConfig): OptionChange | undefined {
   const { object } = config;
   const ignored = propertyOf(object, "transformIgnorePatterns");
   if (!ignored) {
-    if (hasSpread(object)) return undefined;
     const patterns = ignoredPatterns.map((each) => JSON.stringify(each)).join(", ");
     return { edits: [], members: [`${nameIn(config, "transformIgnorePatterns")}: [${patterns}]`] };
   }
@@ -116,9 +115,7 @@ function setupEdit(config: JestConfig, variables: string): OptionChange | undefi
   const { object } = config;
   const setup = propertyOf(object, "setupFiles");
   const entry = JSON.stringify(variables);
-  if (!setup) {
-    return hasSpread(object) ? undefined : { edits: [], members: [`${nameIn(config, "setupFiles")}: [${entry}]`] };
-  }
+  if (!setup) return { edits: [], members: [`${nameIn(config, "setupFiles")}: [${entry}]`] };
   if (setup.type !== "ArrayExpression") return undefined;
   const last = setup.elements.at(-1);
   const code = `${last ? ", " : ""}${styled(config, entry)}`;
@@ -163,6 +160,8 @@ function nameIn({ isJson }: JestConfig, name: string): string {
   return isJson ? JSON.stringify(name) : name;
 }
 
-function hasSpread({ properties }: ObjectExpression): boolean {
-  return properties.some(({ type }) => type === "SpreadElement");
+/** A spread may have the options that the object itself does not name. */
+function mayHaveOthers(object: ObjectExpression): boolean {
+  const isComplete = ["transform", "transformIgnorePatterns", "setupFiles"].every((name) => propertyOf(object, name));
+  return !isComplete && object.properties.some(({ type }) => type === "SpreadElement");
 }
