@@ -3,17 +3,8 @@ import type { SampleApp } from "./sample-apps.ts";
 
 const require = createRequire(import.meta.url);
 const express4 = { name: "express", linkedTo: require.resolve("express4/package.json") } as const;
+const express5 = { name: "express", linkedTo: require.resolve("express/package.json") } as const;
 const fastify = { name: "fastify", linkedTo: require.resolve("fastify/package.json") } as const;
-
-const mongooseUser = (fields: string) => `const mongoose = require('mongoose');
-
-const userSchema = new mongoose.Schema({
-${fields}
-}, { timestamps: true });
-
-const User = mongoose.model('User', userSchema);
-module.exports = User;
-`;
 
 /** Pages with a login by password: Express 4, CommonJS, express-session, Passport, lusca, Mongoose. */
 export const passportApp: SampleApp = {
@@ -75,102 +66,121 @@ passport.deserializeUser(async (id, done) => {
   done(null, await User.findById(id));
 });
 `,
-    "models/User.js": mongooseUser(
-      "  email: { type: String, unique: true, required: true },\n  password: String,\n  phone: { type: String, unique: true, sparse: true },",
-    ),
+    "models/User.js": `const mongoose = require('mongoose');
+
+const userSchema = new mongoose.Schema({
+  email: { type: String, unique: true, required: true },
+  password: String,
+  phone: { type: String, unique: true, sparse: true },
+}, { timestamps: true });
+
+const User = mongoose.model('User', userSchema);
+module.exports = User;
+`,
   },
 };
 
-/** An API: Express 4, CommonJS, passport-jwt, Mongoose. The id of a user is in tokens that a service makes. */
+/** What this app calls of packages that the workspace does not have, and of a database. */
+export const passportStandIns: SampleApp["files"] = {
+  "node_modules/lusca/index.js": `
+exports.csrf = () => (req, res, next) =>
+  req.method === "POST" ? res.status(403).end("CSRF token missing") : next();
+`,
+  // A model with one unique key. The filter of a field that is not in the schema is ignored, as Mongoose 6 does.
+  "node_modules/mongoose/index.js": `
+exports.Schema = class { constructor(fields) { this.fields = fields; } };
+exports.connect = async () => undefined;
+exports.model = (_name, { fields }) => {
+  const rows = [];
+  const matches = (filter) => (row) =>
+    Object.entries(filter).every(([key, value]) => !(key in fields) || row[key] === value);
+  return {
+    async updateOne(filter, { $setOnInsert }) {
+      const _id = "user_" + (rows.length + 1);
+      if (!rows.some(matches(filter))) rows.push({ _id, id: _id, ...$setOnInsert });
+    },
+    findOne: async (filter) => rows.find(matches(filter)) ?? null,
+    findById: async (id) => rows.find((row) => row._id === id) ?? null,
+  };
+};
+`,
+};
+
+/** An API in TypeScript: Express, passport-jwt, Mongoose. The id of a user is in tokens that a service makes. */
 export const passportJwtApp: SampleApp = {
   manifest: {
     name: "api",
-    scripts: { start: "node src/index.js" },
+    scripts: { start: "tsx src/index.ts" },
     dependencies: {
-      express: "^4.22.0",
+      express: "^5.0.0",
       jsonwebtoken: "9.0.0",
       mongoose: "8.0.0",
       passport: "0.7.0",
       "passport-jwt": "4.0.0",
     },
   },
-  entry: "src/app.js",
-  framework: express4,
+  entry: "src/app.ts",
+  framework: express5,
   files: {
-    "src/index.js": `const mongoose = require('mongoose');
-const app = require('./app');
-const config = require('./config/config');
+    "src/index.ts": `import mongoose from 'mongoose';
+import app from './app';
+import config from './config';
 
-mongoose.connect('mongodb://localhost/api').then(() => {
-  app.listen(config.port, 'localhost');
-});
+mongoose.connect('mongodb://localhost/api').then(() => app.listen(config.port));
 `,
-    "src/config/config.js": `module.exports = {
+    "src/config.ts": `export default {
   port: process.env.PORT || 3030,
   jwt: { secret: process.env.JWT_SECRET || 'a secret of this api' },
 };
 `,
-    "src/app.js": `const express = require('express');
-const helmet = require('helmet');
-const cors = require('cors');
-const passport = require('passport');
-const jwtStrategy = require('./config/passport');
-const routes = require('./routes');
+    "src/app.ts": `import express from 'express';
+import helmet from 'helmet';
+import cors from 'cors';
+import passport from 'passport';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import config from './config';
 
 const app = express();
 
 app.use(helmet());
 app.use(express.json());
 app.use(cors());
-app.options('*', cors());
+app.options('*all', cors());
 app.use(passport.initialize());
-passport.use('jwt', jwtStrategy);
-app.use(routes);
-app.get('/', (req, res) => res.send('home'));
-
-module.exports = app;
-`,
-    "src/config/passport.js": `const { Strategy, ExtractJwt } = require('passport-jwt');
-const config = require('./config');
-const { User } = require('../models');
-
-module.exports = new Strategy(
-  { secretOrKey: config.jwt.secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() },
-  async (payload, done) => {
-    if (payload.type !== 'access') return done(null, false);
-    done(null, await User.findById(payload.sub));
-  }
+passport.use(
+  new Strategy(
+    { secretOrKey: config.jwt.secret, jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken() },
+    (payload: { sub: string }, done: (error: unknown, user: { id: string }) => void) => done(null, { id: payload.sub })
+  )
 );
-`,
-    "src/routes.js": `const express = require('express');
-const passport = require('passport');
 
-const router = express.Router();
-router.get('/me', passport.authenticate('jwt', { session: false }), (req, res) => res.json({ id: req.user.id }));
-module.exports = router;
+export default app;
 `,
-    "src/services/token.service.js": `const jwt = require('jsonwebtoken');
-const config = require('../config/config');
+    "src/services/token.service.ts": `import jwt from 'jsonwebtoken';
+import config from '../config';
 
-const generateToken = (userId, expires, type, secret = config.jwt.secret) => {
-  const payload = { sub: userId, exp: expires, type };
+const generateToken = (userId: string, type: string, secret = config.jwt.secret): string => {
+  const payload = { sub: userId, type };
   return jwt.sign(payload, secret);
 };
 
-const generateAuthTokens = async (user) => {
-  const access = generateToken(user.id, Date.now() + 1000, 'access');
-  const refresh = generateToken(user.id, Date.now() + 9000, 'refresh');
+export const generateAuthTokens = async (user: { id: string }) => {
+  const access = generateToken(user.id, 'access');
+  const refresh = generateToken(user.id, 'refresh');
   return { access: { token: access }, refresh: { token: refresh } };
 };
 
-const generateVerifyEmailToken = async (user) => generateToken(user.id, Date.now(), 'verifyEmail');
-
-module.exports = { generateToken, generateAuthTokens, generateVerifyEmailToken };
+export const generateVerifyEmailToken = async (user: { id: string }) => generateToken(user.id, 'verifyEmail');
 `,
-    "src/models/index.js": "module.exports.User = require('./user.model');\n",
-    "src/models/user.model.js": mongooseUser(
-      "  name: { type: String, required: true },\n  phone: { type: String, unique: true, sparse: true },",
-    ),
+    "src/models/user.model.ts": `import mongoose from 'mongoose';
+
+const userSchema = new mongoose.Schema({
+  name: { type: String, required: true },
+  phone: { type: String, unique: true, sparse: true },
+});
+
+export const User = mongoose.model('User', userSchema);
+`,
   },
 };
 
@@ -222,8 +232,7 @@ module.exports = fp(async function (fastify) {
   await fastify.register(require('@fastify/cookie'))
   await fastify.register(require('@fastify/session'), {
     secret: 'a secret of this app with 32 characters',
-    saveUninitialized: false,
-    cookie: { secure: false }
+    saveUninitialized: false
   })
 })
 `,
@@ -231,9 +240,27 @@ module.exports = fp(async function (fastify) {
 
 module.exports = async function (fastify) {
   fastify.get('/', async () => 'home')
-  fastify.get('/me', async (request) => ({ id: request.session.userId ?? null }))
 }
 `,
+  },
+};
+
+/** The same in TypeScript. */
+export const autoloadTypesApp: SampleApp = {
+  ...autoloadApp,
+  manifest: { ...autoloadApp.manifest, type: "module", scripts: { dev: "fastify start -w app.ts" } },
+  files: {
+    "app.ts": `import AutoLoad from "@fastify/autoload";
+import session from "@fastify/session";
+import type { FastifyInstance } from "fastify";
+
+export default async function (fastify: FastifyInstance, opts: object) {
+  fastify.register(session, { secret: "a secret of this app with 32 characters" });
+  fastify.register(AutoLoad, { dir: \`\${import.meta.dirname}/routes\`, options: opts });
+  fastify.register(AutoLoad, { dir: ["src", "routes"].join("/") });
+}
+`,
+    "routes/root.ts": "export default async () => undefined;\n",
   },
 };
 
@@ -278,7 +305,6 @@ const app = express();
 app.use(cors());
 app.use(express.json());
 app.get('/', (_req, res) => res.send('home'));
-app.get('/me', auth.required, (req, res) => res.json({ id: (req as { auth?: { user: { id: number } } }).auth?.user.id }));
 
 const PORT = process.env.PORT || 3000;
 app.listen(PORT);
@@ -383,6 +409,37 @@ export enum ActivityType {
   },
 };
 
+/** A Next.js app whose one file about logins is this. */
+const nextWith = (path: string, text: string, dependencies: Readonly<Record<string, string>>): SampleApp => ({
+  ...nextApp,
+  manifest: { ...nextApp.manifest, dependencies: { next: "15.3.0", ...dependencies } },
+  files: { "tsconfig.json": "{}\n", "app/page.ts": "", [path]: text },
+});
+
+/** Next.js with a version of next-auth and these options. */
+export const nextAuthApp = (version: string, options = "providers: []"): SampleApp =>
+  nextWith("auth.ts", `import NextAuth from "next-auth";\n\nexport const { auth } = NextAuth({ ${options} });\n`, {
+    "next-auth": version,
+  });
+
+/** Next.js with iron-session. */
+export const ironSessionApp: SampleApp = nextWith(
+  "lib/session.ts",
+  `import { getIronSession } from "iron-session";
+import { cookies } from "next/headers";
+
+export async function getSession() {
+  return getIronSession<{ userId?: string }>(await cookies(), { cookieName: "s", password: "p" });
+}
+
+export async function logIn(id: string) {
+  const session = await getSession();
+  session.userId = id;
+}
+`,
+  { "iron-session": "8.0.0" },
+);
+
 /** Pages in TypeScript: Express 5 and express-session, whose key of the user is the app's own; no database. */
 export const expressSessionApp: SampleApp = {
   manifest: {
@@ -392,7 +449,7 @@ export const expressSessionApp: SampleApp = {
     dependencies: { express: "^5.0.0", "express-session": "1.19.0" },
   },
   entry: "src/server.ts",
-  framework: { name: "express", linkedTo: require.resolve("express/package.json") },
+  framework: express5,
   files: {
     ".env": "PORT=3000\n",
     "src/session.ts": `import session from "express-session";
@@ -462,68 +519,53 @@ export const passportTypesApp: SampleApp = {
 import session from "express-session";
 import passport from "passport";
 
+declare global {
+  namespace Express {
+    interface User {
+      id: string;
+      name: string;
+    }
+  }
+}
+
 const app = express();
-passport.serializeUser((user, done) => done(null, (user as { id: string }).id));
-passport.deserializeUser((id: string, done) => done(null, { id }));
+passport.serializeUser((user, done) => done(null, user.id));
+passport.deserializeUser((id: string, done) => done(null, { id, name: "" }));
 app.use(session({ secret: "a secret", resave: false, saveUninitialized: false }), passport.session());
 app.listen(3000);
 `,
   },
 };
 
-/** Fastify in TypeScript with `@fastify/session`. */
-export const fastifySessionTypesApp: SampleApp = {
-  ...secureSessionApp,
-  manifest: {
-    name: "pages",
-    type: "module",
-    scripts: { start: "node server.ts" },
-    dependencies: { fastify: "^5.0.0", "@fastify/cookie": "11.0.0", "@fastify/session": "11.0.0" },
-  },
-  files: {
-    "server.ts": `import cookie from "@fastify/cookie";
-import session from "@fastify/session";
-import Fastify from "fastify";
-
-const app = Fastify();
-await app.register(cookie);
-await app.register(session, { secret: "a secret of this app with 32 characters" });
-await app.listen({ port: 3000 });
-`,
-  },
-};
-
-/** An API with tokens that a route signs: Express 4, CommonJS, jsonwebtoken, Knex. */
+/** An API in TypeScript with tokens that a route signs: Express, jsonwebtoken, Knex. */
 export const jsonwebtokenApp: SampleApp = {
   manifest: {
     name: "api",
-    scripts: { start: "node index.js" },
-    dependencies: { express: "^4.22.0", jsonwebtoken: "9.0.0", knex: "3.1.0", dotenv: "17.0.0" },
+    scripts: { start: "tsx index.ts" },
+    dependencies: { express: "^5.0.0", jsonwebtoken: "9.0.0", knex: "3.1.0", dotenv: "17.0.0" },
   },
-  entry: "index.js",
-  framework: express4,
+  entry: "index.ts",
+  framework: express5,
   files: {
-    "index.js": `require('dotenv').config();
-const express = require('express');
-const jwt = require('jsonwebtoken');
-const db = require('./db');
+    "index.ts": `import dotenv from 'dotenv';
+import express from 'express';
+import jwt from 'jsonwebtoken';
+import { db } from './db';
 
+dotenv.config();
 const app = express();
 app.use(express.json());
-app.get('/', (req, res) => res.send('home'));
-app.get('/me', (req, res) => {
-  const token = req.headers.authorization.split(' ')[1];
-  res.json({ id: jwt.verify(token, process.env.JWT_SECRET || 'a secret').userId });
-});
 app.post('/password', async (req, res) => {
   const user = await db('users').where({ email: req.body.email }).first();
   const token = jwt.sign({ userId: user.id }, process.env.JWT_SECRET || 'a secret', { expiresIn: '1h' });
   res.json({ token });
 });
-app.listen(process.env.PORT || 3000, 'localhost');
+app.listen(process.env.PORT || 3000);
 `,
-    "db.js": "const knex = require('knex');\n\nmodule.exports = knex({ client: 'pg' });\n",
-    "migrations/1_users.js": `exports.up = (knex) =>
+    "db.ts": "import knex from 'knex';\n\nexport const db = knex({ client: 'pg' });\n",
+    "migrations/1_users.ts": `import type { Knex } from 'knex';
+
+export const up = (knex: Knex) =>
   knex.schema.createTable('users', (table) => {
     table.increments('id');
     table.string('email').notNullable().unique();

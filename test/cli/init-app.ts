@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { expect } from "vitest";
+import { readSource } from "../../packages/cli/src/init/source-file.ts";
 import { runCli } from "./run-cli.ts";
 import { readApp, type SampleApp, writeApp } from "./sample-apps.ts";
 
@@ -13,13 +15,18 @@ export interface InitializedApp {
   readonly after: Readonly<Record<string, string>>;
 }
 
-/** Writes an app, with more files if need be, and runs `init` in it. */
+/** Writes an app, with more files if need be, and runs `init` in it. Checks that each source that `init` writes can be parsed. */
 export async function initApp(
   sample: SampleApp,
-  files: Readonly<Record<string, string>> = {},
+  files: SampleApp["files"] = {},
+  ...more: readonly string[]
 ): Promise<InitializedApp> {
-  const folder = writeApp({ ...sample, files: { ...sample.files, ...files } });
-  const { code, output, errors } = await runCli(["init", folder, ...written]);
+  const folder = writeApp(sample, files);
+  const before = readApp(folder);
+  const { code, output, errors } = await runCli(["init", folder, ...written, ...more]);
   expect([code, errors]).toEqual([0, ""]);
-  return { folder, output, after: readApp(folder) };
+  const after = readApp(folder);
+  const sources = Object.keys(after).filter((path) => /\.[cm]?[jt]s$/.test(path) && after[path] !== before[path]);
+  expect(sources.filter((path) => !readSource(join(folder, path)))).toEqual([]);
+  return { folder, output, after };
 }

@@ -61,7 +61,7 @@ describe("doorcode init in an app that has users", () => {
 
   test("creates a user of Knex in one statement", async () => {
     const { after, output } = await initApp(jsonwebtokenApp);
-    expect(functionIn(after["doorcode.js"])).toBe(`async function findOrCreateUser(phone) {
+    expect(functionIn(after["doorcode.ts"])).toBe(`async function findOrCreateUser(phone: string): Promise<string> {
   await db('users').insert({ phone }).onConflict('phone').merge();
   const user = await db('users').where({ phone }).first('id');
   return String(user.id);

@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,21 +7,15 @@ import { migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { runCli, spawnCli } from "./run-cli.ts";
 
-const cli = resolve(import.meta.dirname, "../../packages/cli/src/cli.ts");
 const kit = resolve(import.meta.dirname, "kit.ts");
+const run = (...args: readonly string[]) => runCli(["limits", ...args]);
 
-/** Runs the command and returns how it ended. */
-async function run(...args: readonly string[]): Promise<{ code: number; output: string; errors: string }> {
-  const child = spawn(process.execPath, ["-C", "@doorcode/source", cli, "limits", ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, NODE_NO_WARNINGS: "1" },
-  });
-  let [output, errors] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-  const [code] = await once(child, "close");
-  return { code, output, errors };
+/** Runs the command in another process than the app. */
+function runElsewhere(...args: readonly string[]) {
+  const { TEST_DATABASE, TEST_SCHEMA } = process.env;
+  return spawnCli(["limits", ...args], { TEST_DATABASE, TEST_SCHEMA });
 }
 
 describe("the limits of a running app", () => {
@@ -64,9 +56,9 @@ describe("the limits of a running app", () => {
     const numbers = Array.from({ length: 8 }, (_, index) => `+49151234567${index + 10}`);
     const statuses = [];
     for (const number of numbers) statuses.push(await start(number));
-    const closed = await run("state", "--kit", kit);
+    const closed = await runElsewhere("state", "--kit", kit);
     const asJson = await run("state", "--kit", kit, "--json");
-    const opened = await run("open", "block", "+491512345", "--kit", kit);
+    const opened = await runElsewhere("open", "block", "+491512345", "--kit", kit);
     const after = await run("state", "--kit", kit);
 
     expect(before).toEqual({ code: 0, output: "Nothing is closed.\n", errors: "" });
@@ -105,7 +97,7 @@ describe("the limits of a running app", () => {
   test("are not known while the store is away", async () => {
     const { TEST_DATABASE } = process.env;
     vi.stubEnv("TEST_DATABASE", "postgres://127.0.0.1:1/none");
-    const { code, output, errors } = await run("state", "--kit", kit);
+    const { code, output, errors } = await runElsewhere("state", "--kit", kit);
     vi.stubEnv("TEST_DATABASE", TEST_DATABASE);
     expect({ code, output }).toEqual({ code: 1, output: "" });
     expect(errors).toMatch(/^doorcode: The data store is temporarily unavailable\.[^\n]*\n$/);

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
-import { CommandError } from "../../packages/cli/src/command/command-error.ts";
-import { type InitCommand, parseCommandLine } from "../../packages/cli/src/command/command-line.ts";
-import { runInit } from "../../packages/cli/src/init/run-init.ts";
+import { runCommandLine } from "../../packages/cli/src/command/run.ts";
 
 const cli = resolve(import.meta.dirname, "../../packages/cli/dist/cli.js");
+const { PATH, NODE_COMPILE_CACHE } = process.env;
 
 /** The end of a command. */
 export interface Ended {
@@ -14,36 +13,45 @@ export interface Ended {
   readonly errors: string;
 }
 
-/** Runs the command without a terminal: the built one, or `init` in this process, because a process takes longer to start than it runs. */
-export async function runCli(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Ended> {
-  if (args[0] === "init" && env === undefined) return runInitHere(args);
+/** Runs the command in this process, because a process takes longer to start than the command to run. It has no terminal. */
+export async function runCli(args: readonly string[]): Promise<Ended> {
+  const [output, errors] = [capture(process.stdout), capture(process.stderr)];
+  try {
+    const code = await runCommandLine(args);
+    return { code, output: output.text(), errors: errors.text() };
+  } finally {
+    output.end();
+    errors.end();
+  }
+}
+
+/** Keeps what is written to a stream, and prints nothing of it. */
+function capture(stream: NodeJS.WriteStream) {
+  const { write } = stream;
+  let written = "";
+  stream.write = (text: string | Uint8Array) => {
+    written += text;
+    return true;
+  };
+  return {
+    text: () => written,
+    end: () => {
+      stream.write = write;
+    },
+  };
+}
+
+/** Runs the built command in a process, without a terminal. */
+export async function spawnCli(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const child = spawn(process.execPath, [cli, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, NODE_NO_WARNINGS: "1", ...env },
   });
   let [output, errors] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
   const [code] = await once(child, "close");
   return { code, output, errors };
-}
-
-async function runInitHere(args: readonly string[]): Promise<Ended> {
-  let output = "";
-  const { write } = process.stdout;
-  process.stdout.write = (text: string | Uint8Array) => {
-    output += text;
-    return true;
-  };
-  try {
-    const code = await runInit(parseCommandLine(args) as InitCommand);
-    return { code, output, errors: "" };
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    return { code: error.exitCode, output, errors: `doorcode: ${error.message}\n` };
-  } finally {
-    process.stdout.write = write;
-  }
 }
 
 /** Runs the built command as in a terminal, and answers each question with the text beside it. */
@@ -55,7 +63,7 @@ export async function runInTerminal(
   const child = spawn(process.execPath, ["--import", terminal, cli, ...args], {
     stdio: ["pipe", "pipe", "pipe"],
     // A terminal shows colors.
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, FORCE_COLOR: "1" },
+    env: { PATH, NODE_COMPILE_CACHE, FORCE_COLOR: "1" },
   });
   let [output, errors] = ["", ""];
   const waiting = new Map(Object.entries(answers));

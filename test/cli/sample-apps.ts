@@ -90,25 +90,11 @@ ${listen}`,
     },
     framework: { name: "express", linkedTo: require.resolve("express/package.json") },
   },
-  "Fastify 5, ESM": {
-    manifest: { name: "shop", type: "module", scripts: { start: "node app.mjs" }, dependencies: { fastify: "^5.0.0" } },
-    entry: "app.mjs",
-    files: {
-      "app.mjs": `import Fastify from "fastify";
-
-const app = Fastify({ logger: false });
-app.get("/", async () => "home");
-await app.listen({ port: Number(process.env.PORT ?? 3000), host: "localhost" });
-console.log("listening");
-`,
-    },
-    framework: { name: "fastify", linkedTo: require.resolve("fastify/package.json") },
-  },
   "Fastify 5, CommonJS": {
-    manifest: { name: "shop", scripts: { start: "node index.js" }, dependencies: { fastify: "^5.0.0" } },
-    entry: "index.js",
+    manifest: { name: "shop", scripts: { start: "node index.cjs" }, dependencies: { fastify: "^5.0.0" } },
+    entry: "index.cjs",
     files: {
-      "index.js": `const fastify = require("fastify")({ logger: false });
+      "index.cjs": `const fastify = require("fastify")({ logger: false });
 fastify.get("/", async () => "home");
 const port = process.env.PORT || 3000;
 fastify.listen({ port, host: "localhost" }).then(() => console.log("listening"));
@@ -145,6 +131,15 @@ export function writeApp(
   writeFileSync(join(modules, ".bin/doorcode-sandbox.mjs"), command, { mode: 0o755 });
   symlinkSync("doorcode-sandbox.mjs", join(modules, ".bin/doorcode-sandbox"));
   return folder;
+}
+
+/** Puts packages of the workspace into an app. */
+export function linkModules(folder: string, names: readonly string[]): void {
+  for (const name of names) {
+    const place = join(folder, "node_modules", name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), place);
+  }
 }
 
 /** The texts of an app's files by path. */

@@ -1,10 +1,12 @@
+import tls from "node:tls";
 import { checkEndpoint, type Finding } from "@doorcode/cli/endpoint-check";
 import { systemClock } from "@doorcode/core/store";
 import * as onExpress from "@doorcode/express";
 import * as onFastify from "@doorcode/fastify";
 import express from "express";
 import { generate } from "selfsigned";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createCertificates } from "../../packages/sandbox/test/support/certificates.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { createKit, mistakes, secret, serve, serveExpress, serveFastify, serveTls } from "./mistaken-apps.ts";
 
@@ -144,6 +146,17 @@ describe("without a connection", () => {
     });
     const url = await serveTls({ cert, key }, () => {});
     expect(codes(await checkEndpoint({ url, secret }))).toEqual([`problem ${code}`]);
+  });
+
+  test("a certificate of another host is named, and one of this host is not", async () => {
+    const { signed, authority } = await createCertificates();
+    const before = tls.getCACertificates("default");
+    tls.setDefaultCACertificates([...before, authority]);
+    onTestFinished(() => tls.setDefaultCACertificates(before));
+    const url = await serveTls(signed, (_request, response) => void response.writeHead(401).end());
+    const ofOther = url.replace("localhost", "127.0.0.1");
+    expect(codes(await checkEndpoint({ url: ofOther, secret }))).toEqual(["problem certificate_of_other_host"]);
+    expect(codes(await checkEndpoint({ url, secret }))).toEqual(["problem wrong_secret"]);
   });
 });
 

@@ -76,14 +76,12 @@ describe("doorcode init in an app with Jest", () => {
 
   test.each([
     { title: "is an empty object", jest: {}, transform: { "\\.[jt]sx?$": "babel-jest" } },
-    { title: "has other options", jest: { verbose: true }, transform: { "\\.[jt]sx?$": "babel-jest" } },
     { title: "has a preset of ts-jest", jest: { preset: "ts-jest" }, transform: {} },
     {
       title: "has a transform",
       jest: { transform: { "^.+\\.ts$": "ts-jest" } },
       transform: { "^.+\\.ts$": "ts-jest" },
     },
-    { title: "has an empty transform", jest: { transform: {} }, transform: {} },
   ])("puts its pattern first and keeps the others, in a package.json whose key jest $title", (given) => {
     const folder = writeApp({}, { more: { jest: given.jest } });
     init(folder);
@@ -148,8 +146,6 @@ describe("doorcode init in an app with Jest", () => {
   test.each([
     { given: ["/node_modules/"], becomes: [ignored] },
     { given: ["<rootDir>/node_modules", "/build/"], becomes: [ignored, "/build/"] },
-    { given: ["/build/"], becomes: ["/build/"] },
-    { given: [], becomes: [] },
     { given: [ignored], becomes: [ignored] },
     {
       given: ["/node_modules/(?!(uuid|nanoid)/)"],
@@ -168,10 +164,15 @@ describe("doorcode init in an app with Jest", () => {
   test.each([
     { given: ["dotenv/config"], becomes: ["dotenv/config", ...setupFiles] },
     { given: [], becomes: setupFiles },
-  ])("sets the variables of the kit after the files $given, and overwrites none", ({ given, becomes }) => {
+  ])("sets the variables of the kit after the files $given", ({ given, becomes }) => {
     const folder = writeApp({}, { more: { jest: { setupFiles: given } } });
     init(folder);
     expect(manifestOf(folder).jest.setupFiles).toEqual(becomes);
+  });
+
+  test("sets the variables of the kit, and overwrites none", () => {
+    const folder = writeApp({});
+    init(folder);
     const print = "console.log(JSON.stringify(process.env))";
     const options = { cwd: folder, env: { SERVICE_URL: "mine" }, encoding: "utf8" } as const;
     const { stdout } = spawnSync(process.execPath, ["-r", "./jest.doorcode-env.cjs", "-e", print], options);
@@ -198,17 +199,8 @@ describe("doorcode init in an app with Jest", () => {
 
   test.each([
     { title: "is a function", text: "module.exports = async () => ({});\n" },
-    { title: "spreads another", text: "const base = require('./base');\nmodule.exports = { ...base };\n" },
     {
-      title: "spreads another for its transform",
-      text: "const base = {};\nmodule.exports = { ...base, transformIgnorePatterns: [], setupFiles: [] };\n",
-    },
-    {
-      title: "spreads another for its ignored patterns",
-      text: "const base = {};\nmodule.exports = { ...base, transform: {}, setupFiles: [] };\n",
-    },
-    {
-      title: "spreads another for its setup files",
+      title: "spreads another for one of its options",
       text: "const base = {};\nmodule.exports = { ...base, transform: {}, transformIgnorePatterns: [] };\n",
     },
     { title: "has a computed preset", text: "module.exports = { preset: preset() };\n" },
@@ -256,8 +248,6 @@ describe("doorcode init in an app with Jest", () => {
 
   test.each([
     { runner: "vitest", scripts: { test: "vitest run" }, more: { devDependencies: { vitest: "^3.0.0" } } },
-    { runner: "mocha", scripts: { test: "mocha" }, more: { devDependencies: { mocha: "^11.0.0" } } },
-    { runner: "node:test", scripts: { test: "node --test" }, more: { devDependencies: {} } },
     {
       runner: "Jest with ES modules",
       scripts: { test: "NODE_OPTIONS=--experimental-vm-modules jest" },
@@ -272,7 +262,7 @@ describe("doorcode init in an app with Jest", () => {
     expect(installs.flat().join(" ")).not.toContain("babel");
   });
 
-  test.each(["vitest run", "mocha --exit", "node --test test/*.test.js", "npx tap"])(
+  test.each(["mocha", "node --test test/*.test.js"])(
     "runs tests beside a sandbox, which has the variables of the kit: %s",
     (test) => {
       const folder = writeApp({}, { scripts: { test }, more: { devDependencies: {} } });
@@ -282,7 +272,7 @@ describe("doorcode init in an app with Jest", () => {
     },
   );
 
-  test.each(["tsc && vitest run", "NODE_ENV=test mocha", "NODE_OPTIONS=--experimental-vm-modules jest"])(
+  test.each(["tsc && vitest run", "NODE_ENV=test mocha"])(
     "leaves a script of several commands to a person: %s",
     (test) => {
       const folder = writeApp({}, { scripts: { test }, more: { devDependencies: {} } });
@@ -293,7 +283,6 @@ describe("doorcode init in an app with Jest", () => {
   );
 
   test.each([
-    { title: "load .env", test: "node --env-file=.env --test" },
     { title: "do not exist", test: 'echo "Error: no test specified" && exit 1' },
     { title: "run under Jest", test: "jest" },
   ])("changes no script of tests that $title", ({ test }) => {

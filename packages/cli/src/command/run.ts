@@ -3,14 +3,15 @@ import { CommandError } from "./command-error.ts";
 import { type CommandLine, parseCommandLine } from "./command-line.ts";
 import { help } from "./help.ts";
 
-/** Runs the command and ends the process. After an error it prints one line on stderr. */
+/** Runs the command and ends the process. */
 export async function run(args: readonly string[]): Promise<void> {
-  const exitCode = await exitCodeOf(args);
+  const exitCode = await runCommandLine(args);
   // The clients of an app whose kit `limits` has loaded would keep the process running. The callbacks run after the output is written.
   process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));
 }
 
-async function exitCodeOf(args: readonly string[]): Promise<number> {
+/** Runs the command and returns the exit code. After an error it prints one line on stderr. */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
   try {
     return await runCommand(parseCommandLine(args));
   } catch (error) {

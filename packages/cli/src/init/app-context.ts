@@ -1,4 +1,6 @@
+import type { CallExpression } from "acorn";
 import type { AppDeclaration } from "./app-declaration.ts";
+import type { Exported } from "./exports.ts";
 import type { Host, Manifest } from "./manifest.ts";
 import type { SourceFile } from "./source-file.ts";
 
@@ -14,6 +16,10 @@ export interface AppContext {
   readonly sources: readonly SourceFile[];
   /** The modules that they import. */
   readonly modules: ReadonlySet<string>;
+  /** All that they export. */
+  readonly exported: readonly Exported[];
+  /** All calls in them. */
+  readonly calls: readonly CallExpression[];
   /** The places where an app comes into being. With several ones, only the developer knows which one is meant. */
   readonly declarations: readonly AppDeclaration[];
   /** The file whose style the kit's file has. */
@@ -22,6 +28,8 @@ export interface AppContext {
   readonly kitPath: string;
   /** Whether the kit's file has types. */
   readonly hasTypes: boolean;
+  /** Returns code that only TypeScript has: nothing if the kit's file has no types. */
+  readonly typed: (code: string) => string;
   /** Returns the specifier with which the kit's file imports another file of the app. */
   readonly specifierOf: (path: string) => string;
 }

@@ -1,15 +1,14 @@
 import type { AppContext } from "./app-context.ts";
 import { importsOf } from "./source-file.ts";
-import { callsIn, keyOf, literalText, memberPath, propertyOf } from "./syntax.ts";
+import { callsIn, literalText, memberPath, methodOf, propertyOf } from "./syntax.ts";
 
 const loaders = /^(dotenv(-\w+)?|@dotenvx\/dotenvx|env-cmd)(\/|$)/;
 const inScript = /--env-file|dotenv|env-cmd|\bfastify start\b|\bnext (dev|start)\b|\bnx\b|\bvite\b|\bbun\b/;
 
 /** Tells whether the app loads `.env` when a script runs it: by a module, an option of Node, or its framework. */
-export function loadsEnvFile({ sources, manifest }: AppContext, script: string): boolean {
+export function loadsEnvFile({ sources, calls, manifest }: AppContext, script: string): boolean {
   if (inScript.test(script) || manifest.dependencies["@nestjs/config"] !== undefined) return true;
   if (otherEnvFile({ sources }) !== undefined) return false;
-  const calls = sources.flatMap(({ program }) => callsIn(program));
   if (calls.some(({ callee }) => memberPath(callee)?.join(".") === "process.loadEnvFile")) return true;
   return sources.some((file) => importsOf(file).some((name) => loaders.test(name)));
 }
@@ -18,12 +17,11 @@ export function loadsEnvFile({ sources, manifest }: AppContext, script: string):
 export function otherEnvFile({ sources }: Pick<AppContext, "sources">): string | undefined {
   const named = sources.flatMap((file) => {
     const hasLoader = importsOf(file).some((name) => loaders.test(name));
-    return callsIn(file.program).map(({ callee, arguments: [first] }) => {
-      if (memberPath(callee)?.join(".") === "process.loadEnvFile") return literalText(first);
-      const method = callee.type === "MemberExpression" ? keyOf(callee.property) : undefined;
-      return hasLoader && (method === "config" || method === "load")
-        ? literalText(propertyOf(first, "path"))
-        : undefined;
+    return callsIn(file.program).map((call) => {
+      const [first] = call.arguments;
+      if (memberPath(call.callee)?.join(".") === "process.loadEnvFile") return literalText(first);
+      const loads = hasLoader && /^(config|load)$/.test(methodOf(call) ?? "");
+      return loads ? literalText(propertyOf(first, "path")) : undefined;
     });
   });
   return named.find((path) => path !== undefined && !/(^|\/)\.env$/.test(path));

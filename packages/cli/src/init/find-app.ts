@@ -2,11 +2,13 @@ import { existsSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import type { AppContext } from "./app-context.ts";
 import { type AppDeclaration, findAppDeclarations, findAppPlugin } from "./app-declaration.ts";
+import { exportsOf } from "./exports.ts";
 import { findAllSources, findSources } from "./find-sources.ts";
 import { nextFolders, svelteFolders } from "./hosts/route-files.ts";
 import { importEnding, specifierBetween } from "./kit-specifier.ts";
 import { type Host, type Manifest, readManifest } from "./manifest.ts";
 import { importsOf, type SourceFile } from "./source-file.ts";
+import { callsIn } from "./syntax.ts";
 
 /** Finds the app of a folder. @throws CommandError if the folder has no app */
 export function findApp(folder: string): AppContext {
@@ -19,6 +21,7 @@ export function findApp(folder: string): AppContext {
   const kitPath = kitPlace(folder, host, styled);
   const ending = styled ? importEnding(folder, styled, manifest) : () => "";
   const sources = findAllSources(folder, reached);
+  const hasTypes = /ts$/.test(extname(kitPath));
   return {
     folder,
     manifest,
@@ -26,10 +29,13 @@ export function findApp(folder: string): AppContext {
     reached,
     sources,
     modules: new Set(sources.flatMap(importsOf)),
+    exported: sources.flatMap(exportsOf),
+    calls: sources.flatMap(({ program }) => callsIn(program)),
     declarations,
     styled,
     kitPath,
-    hasTypes: /ts$/.test(extname(kitPath)),
+    hasTypes,
+    typed: (code) => (hasTypes ? code : ""),
     specifierOf: (path) => specifierBetween(kitPath, path, ending(extname(path))),
   };
 }

@@ -4,6 +4,7 @@ import type { MountPaths } from "./free-path.ts";
 import { importLines } from "./imported-name.ts";
 import type { MountPlaces } from "./middleware-chain.ts";
 import { nodesIn, requiredModule, type SourceFile } from "./source-file.ts";
+import { applyEdits, insertion } from "./text-edit.ts";
 
 /** The lines that mount the kit. */
 export interface MountLines {
@@ -90,22 +91,13 @@ export function insertMounts({ file, start, rest }: AppDeclaration, lines: Mount
   const importText = lines.imports.map((line) => write(line)).join(lineBreak);
   const before = text.slice(0, importsAt);
   const isAtLineStart = before === "" || before.endsWith("\n");
-  const mount = (offset: number, line: string) => ({
-    offset: endOfLine(text, offset),
-    added: line && `${lineBreak}${indent}${write(line)}`,
-  });
-  const insertions = [
-    { offset: importsAt, added: isAtLineStart ? `${importText}${lineBreak}` : `${lineBreak}${importText}` },
+  const mount = (offset: number, line: string) =>
+    insertion(endOfLine(text, offset), line && `${lineBreak}${indent}${write(line)}`);
+  return applyEdits(text, [
+    insertion(importsAt, isAtLineStart ? `${importText}${lineBreak}` : `${lineBreak}${importText}`),
     mount(places.webhooks, lines.webhooks),
     mount(places.login, lines.login),
-  ];
-  let written = "";
-  let done = 0;
-  for (const { offset, added } of insertions) {
-    written += text.slice(done, offset) + added;
-    done = offset;
-  }
-  return written + text.slice(done);
+  ]);
 }
 
 function indentAt(text: string, offset: number): string {

@@ -1,5 +1,7 @@
 import { parseEnv } from "node:util";
 import { parseExpressionAt } from "acorn";
+import { memberOf, propertyOf } from "./syntax.ts";
+import { applyEdits, insertion } from "./text-edit.ts";
 
 /** The sandbox's constant credentials. They are public, and give access only to a sandbox on the same machine. */
 export const sandboxVariables: Readonly<Record<string, string>> = {
@@ -31,22 +33,18 @@ export function withScript(text: string, name: string, command: string): string 
   if (manifest.type !== "ObjectExpression") return text;
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
   const entry = `${JSON.stringify(name)}: ${JSON.stringify(command)}`;
-  const scripts = manifest.properties.find(
-    (each) => each.type === "Property" && each.key.type === "Literal" && each.key.value === "scripts",
-  );
-  if (scripts?.type !== "Property" || scripts.value.type !== "ObjectExpression") {
-    const at = manifest.start + 1;
-    const comma = manifest.properties.length > 0 ? "," : "\n";
-    return `${text.slice(0, at)}\n${indent}"scripts": {\n${indent}${indent}${entry}\n${indent}}${comma}${text.slice(at)}`;
+  const scripts = propertyOf(manifest, "scripts");
+  if (scripts?.type !== "ObjectExpression") {
+    const code = `\n${indent}"scripts": {\n${indent}${indent}${entry}\n${indent}}`;
+    const ending = manifest.properties.length > 0 ? "," : "\n";
+    return applyEdits(text, [insertion(manifest.start + 1, code + ending)]);
   }
-  const present = scripts.value.properties.find(
-    (each) => each.type === "Property" && each.key.type === "Literal" && each.key.value === name,
-  );
-  if (present) return text.slice(0, present.start) + entry + text.slice(present.end);
-  const last = scripts.value.properties.at(-1);
-  const at = last?.end ?? scripts.value.start + 1;
-  const ending = last ? "" : `\n${indent}`;
-  return `${text.slice(0, at)}${last ? "," : ""}\n${indent}${indent}${entry}${ending}${text.slice(at)}`;
+  const present = memberOf(scripts, name);
+  if (present) return applyEdits(text, [{ start: present.start, end: present.end, code: entry }]);
+  const line = `\n${indent}${indent}${entry}`;
+  const last = scripts.properties.at(-1);
+  const added = last ? insertion(last.end, `,${line}`) : insertion(scripts.start + 1, `${line}\n${indent}`);
+  return applyEdits(text, [added]);
 }
 
 /** Ends the last line of a text. */

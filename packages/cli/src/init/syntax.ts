@@ -1,4 +1,4 @@
-import type { AnyNode, CallExpression, Function as FunctionNode, Identifier, Node } from "acorn";
+import type { AnyNode, CallExpression, Function as FunctionNode, Identifier, Node, Property } from "acorn";
 import { nodesIn, requiredModule, type SourceFile } from "./source-file.ts";
 
 /** Returns the names of a chain of members: `["process", "env", "PORT"]`; undefined for anything else. */
@@ -18,6 +18,11 @@ export function literalText(node: AnyNode | null | undefined): string | undefine
 /** Lists the calls below a node. */
 export function callsIn(root: Node): readonly CallExpression[] {
   return [...nodesIn(root)].filter((node) => node.type === "CallExpression");
+}
+
+/** Returns the name of the method that a call names, also of one such as `(await cookies()).set()`. */
+export function methodOf({ callee }: CallExpression): string | undefined {
+  return callee.type === "MemberExpression" ? keyOf(callee.property) : undefined;
 }
 
 /** A chain of calls, such as `table.string("email").notNull()`. */
@@ -52,11 +57,15 @@ export function referencesTo(root: Node, name: string): readonly Identifier[] {
   return nodes.filter((node) => node.type === "Identifier" && node.name === name && !names.has(node)) as Identifier[];
 }
 
+/** Finds a member of an object literal. */
+export function memberOf(node: AnyNode | null | undefined, name: string): Property | undefined {
+  if (node?.type !== "ObjectExpression") return undefined;
+  return node.properties.find((each): each is Property => each.type === "Property" && keyOf(each.key) === name);
+}
+
 /** Finds the value that a member of an object literal has. */
 export function propertyOf(node: AnyNode | null | undefined, name: string): AnyNode | undefined {
-  if (node?.type !== "ObjectExpression") return undefined;
-  for (const each of node.properties) if (each.type === "Property" && keyOf(each.key) === name) return each.value;
-  return undefined;
+  return memberOf(node, name)?.value;
 }
 
 /** Returns the name of a key of an object literal. */
@@ -107,6 +116,12 @@ export function importedNames({ program }: SourceFile): ReadonlyMap<string, Orig
         names.set(each.value.name, { from, name: keyOf(each.key) ?? "" });
   }
   return names;
+}
+
+/** Finds the origin of what a node calls or creates: of `knex` in `knex({ … })`, of `PrismaClient` in `new PrismaClient()`. */
+export function calledOrigin(file: SourceFile, node: AnyNode | null | undefined): Origin | undefined {
+  if (node?.type !== "CallExpression" && node?.type !== "NewExpression") return undefined;
+  return importedNames(file).get(memberPath(node.callee)?.[0] ?? "");
 }
 
 /** Lists the names that a file has imported from a module. */

@@ -55,12 +55,11 @@ export function planNext(options: HostOptions): HostPlan {
 /** Plans the files of a SvelteKit app. */
 export function planSvelteKit(options: HostOptions): HostPlan {
   const event = { from: "@sveltejs/kit", name: "RequestEvent", isType: true };
-  const type = options.app.hasTypes ? ": RequestEvent" : "";
   const text = kitFile(
     fileOptions(
       options,
       [event, { from: "$env/dynamic/private", name: "env" }],
-      [`  remoteAddress: (event${type}) => event.getClientAddress(),`],
+      [`  remoteAddress: (event${options.app.typed(": RequestEvent")}) => event.getClientAddress(),`],
     ),
   ).replaceAll("process.env.", "env.");
   return { changes: routeFiles(options, svelteFolders, text, "+server", false), notes: [] };

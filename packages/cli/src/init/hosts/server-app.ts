@@ -24,7 +24,7 @@ export function planServerApp(options: HostOptions): HostPlan {
   const folder = declaration && routesFolder(declaration);
   if (declaration && folder !== undefined) {
     const path = join(folder, `doorcode${extname(declaration.file.path)}`);
-    const plugin = pluginFile({ ...mount, kit: specifierBetween(path, app.kitPath, extname(mount.kit)) }, app.hasTypes);
+    const plugin = pluginFile({ ...mount, kit: specifierBetween(path, app.kitPath, extname(mount.kit)) }, app);
     const written = newFile(app.folder, relative(app.folder, path), styleOf(declaration.file)(plugin));
     return { changes: [...kit, ...written], notes: [] };
   }
@@ -93,10 +93,10 @@ function routesFolder({ file, framework, name }: AppDeclaration): string | undef
 }
 
 /** Writes a plugin that `@fastify/autoload` finds. It inherits the app's plugins, so it needs no fastify-plugin. */
-function pluginFile(options: MountOptions, hasTypes: boolean): string {
+function pluginFile(options: MountOptions, { hasTypes, typed }: HostOptions["app"]): string {
   const { imports, webhooks, login } = mountLines({ ...options, app: "fastify" });
   const types = hasTypes ? ['import type { FastifyInstance } from "fastify";'] : [];
-  const signature = `async function doorcodeRoutes(fastify${hasTypes ? ": FastifyInstance" : ""})`;
+  const signature = `async function doorcodeRoutes(fastify${typed(": FastifyInstance")})`;
   return `${[...imports, ...types].join("\n")}
 
 ${options.isModule ? "export default" : "module.exports ="} ${signature} {

@@ -1,5 +1,7 @@
-import { type AnyNode, type ObjectExpression, type Property, parseExpressionAt } from "acorn";
-import { nodesIn, type SourceFile } from "../source-file.ts";
+import { type AnyNode, type ObjectExpression, parseExpressionAt } from "acorn";
+import type { SourceFile } from "../source-file.ts";
+import { declaredValue, keyOf, literalText, propertyOf } from "../syntax.ts";
+import { applyEdits, insertion, type TextEdit } from "../text-edit.ts";
 import { compiledAlternative, compiledPattern, defaultTransform, esmPackages, ignoredPatterns } from "./transformer.ts";
 
 /** The object literal of a configuration, in its file. */
@@ -16,7 +18,7 @@ export interface JestConfig {
 export function jestConfigInJson(text: string, key?: string): JestConfig | undefined {
   try {
     const root = parseExpressionAt(text, 0, { ecmaVersion: "latest" });
-    const object = key === undefined ? root : propertyOf(root, key)?.value;
+    const object = key === undefined ? root : propertyOf(root, key);
     return object?.type === "ObjectExpression" ? { text, object, isJson: true } : undefined;
   } catch {
     return undefined;
@@ -40,24 +42,16 @@ export function jestConfigInModule(file: SourceFile): JestConfig | undefined {
 
 /** Follows a name, and the function `defineConfig` of Jest. */
 function objectOf(file: SourceFile, node: AnyNode | null | undefined): ObjectExpression | undefined {
-  if (node?.type === "ObjectExpression") return node;
-  if (node?.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "defineConfig") {
+  if (node?.type === "CallExpression" && keyOf(node.callee) === "defineConfig")
     return objectOf(file, node.arguments[0]);
-  }
-  if (node?.type !== "Identifier") return undefined;
-  const declared = [...nodesIn(file.program)].find(
-    (each) => each.type === "VariableDeclarator" && each.id.type === "Identifier" && each.id.name === node.name,
-  );
-  return declared?.type === "VariableDeclarator" && declared.init?.type === "ObjectExpression"
-    ? declared.init
-    : undefined;
+  const value = node?.type === "Identifier" ? declaredValue(file, node.name) : node;
+  return value?.type === "ObjectExpression" ? value : undefined;
 }
 
 /** Returns the text of a string that a configuration names; `undefined` if there is none, `null` if it is computed. */
 export function stringIn({ object }: JestConfig, name: string): string | null | undefined {
-  const value = propertyOf(object, name)?.value;
-  if (value === undefined) return undefined;
-  return value.type === "Literal" && typeof value.value === "string" ? value.value : null;
+  const value = propertyOf(object, name);
+  return value && (literalText(value) ?? null);
 }
 
 /** The paths of the two files, as a configuration names them. */
@@ -69,28 +63,16 @@ export interface JestFiles {
 /** Adds the two files to a configuration. Returns `undefined` if it cannot tell what the configuration means. */
 export function withJestFiles(config: JestConfig, { transformer, variables }: JestFiles): string | undefined {
   const { text, object } = config;
-  if (propertyOf(object, "projects")) return undefined;
+  if (propertyOf(object, "projects") || mayHaveOthers(object)) return undefined;
   const parts = [transformEdit(config, transformer), ignoreEdit(config), setupEdit(config, variables)];
   if (!parts.every((part) => part !== undefined)) return undefined;
   const members = parts.flatMap(({ members }) => members);
-  const edits = [...parts.flatMap(({ edits }) => edits), ...firstMembers(config, object, members)];
-  let result = text;
-  // From the end to the start, so that offsets stay right.
-  for (const { at, end, code } of edits.toSorted((a, b) => b.at - a.at)) {
-    result = result.slice(0, at) + code + result.slice(end);
-  }
-  return result;
-}
-
-interface Edit {
-  readonly at: number;
-  readonly end: number;
-  readonly code: string;
+  return applyEdits(text, [...parts.flatMap(({ edits }) => edits), ...firstMembers(config, object, members)]);
 }
 
 /** The change of one option: edits in its value, or the option as a new member. */
 interface OptionChange {
-  readonly edits: readonly Edit[];
+  readonly edits: readonly TextEdit[];
   readonly members: readonly string[];
 }
 
@@ -98,33 +80,32 @@ interface OptionChange {
 function transformEdit(config: JestConfig, transformer: string): OptionChange | undefined {
   const { object } = config;
   const entry = `${JSON.stringify(compiledPattern)}: ${JSON.stringify(transformer)}`;
-  const transform = propertyOf(object, "transform")?.value;
+  const transform = propertyOf(object, "transform");
   if (transform) {
     if (transform.type !== "ObjectExpression") return undefined;
     return { edits: firstMembers(config, transform, [entry]), members: [] };
   }
   const preset = stringIn(config, "preset");
-  if (hasSpread(object) || preset === null || (preset && !preset.startsWith("ts-jest"))) return undefined;
+  if (preset === null || (preset && !preset.startsWith("ts-jest"))) return undefined;
   const entries = preset ? entry : `${entry}, ${defaultTransform}`;
   return { edits: [], members: [`${nameIn(config, "transform")}: { ${entries} }`] };
 }
 
 function ignoreEdit(config: JestConfig): OptionChange | undefined {
   const { object } = config;
-  const ignored = propertyOf(object, "transformIgnorePatterns")?.value;
+  const ignored = propertyOf(object, "transformIgnorePatterns");
   if (!ignored) {
-    if (hasSpread(object)) return undefined;
     const patterns = ignoredPatterns.map((each) => JSON.stringify(each)).join(", ");
     return { edits: [], members: [`${nameIn(config, "transformIgnorePatterns")}: [${patterns}]`] };
   }
   if (ignored.type !== "ArrayExpression") return undefined;
-  const edits: Edit[] = [];
+  const edits: TextEdit[] = [];
   for (const each of ignored.elements) {
-    if (each?.type !== "Literal" || typeof each.value !== "string") return undefined;
-    const pattern = withoutCompiled(each.value);
-    if (pattern === undefined) return undefined;
+    const given = literalText(each);
+    const pattern = given === undefined ? undefined : withoutCompiled(given);
+    if (!each || pattern === undefined) return undefined;
     const code = styled(config, JSON.stringify(pattern));
-    if (pattern !== each.value) edits.push({ at: each.start, end: each.end, code });
+    if (pattern !== given) edits.push({ start: each.start, end: each.end, code });
   }
   return { edits, members: [] };
 }
@@ -132,15 +113,13 @@ function ignoreEdit(config: JestConfig): OptionChange | undefined {
 /** The last of all: a file of the app that loads `.env` comes first. */
 function setupEdit(config: JestConfig, variables: string): OptionChange | undefined {
   const { object } = config;
-  const setup = propertyOf(object, "setupFiles")?.value;
+  const setup = propertyOf(object, "setupFiles");
   const entry = JSON.stringify(variables);
-  if (!setup) {
-    return hasSpread(object) ? undefined : { edits: [], members: [`${nameIn(config, "setupFiles")}: [${entry}]`] };
-  }
+  if (!setup) return { edits: [], members: [`${nameIn(config, "setupFiles")}: [${entry}]`] };
   if (setup.type !== "ArrayExpression") return undefined;
   const last = setup.elements.at(-1);
-  const at = last?.end ?? setup.start + 1;
-  return { edits: [{ at, end: at, code: `${last ? ", " : ""}${styled(config, entry)}` }], members: [] };
+  const code = `${last ? ", " : ""}${styled(config, entry)}`;
+  return { edits: [insertion(last?.end ?? setup.start + 1, code)], members: [] };
 }
 
 /** Returns a pattern of ignored files that leaves the files to compile, or `undefined` if it is not known how. */
@@ -163,12 +142,12 @@ function firstMembers(
   config: JestConfig,
   { start, properties }: ObjectExpression,
   members: readonly string[],
-): readonly Edit[] {
+): readonly TextEdit[] {
   if (members.length === 0) return [];
   const at = start + 1;
   const space = (properties.length > 0 && /^\s+/.exec(config.text.slice(at))?.[0]) || " ";
   const code = members.map((member) => space + styled(config, member)).join(",");
-  return [{ at, end: at, code: `${code}${properties.length > 0 ? "," : " "}` }];
+  return [insertion(at, `${code}${properties.length > 0 ? "," : " "}`)];
 }
 
 /** Writes code with the quotes of the configuration. */
@@ -181,17 +160,8 @@ function nameIn({ isJson }: JestConfig, name: string): string {
   return isJson ? JSON.stringify(name) : name;
 }
 
-function hasSpread({ properties }: ObjectExpression): boolean {
-  return properties.some(({ type }) => type === "SpreadElement");
-}
-
-function propertyOf(node: AnyNode, name: string): Property | undefined {
-  if (node.type !== "ObjectExpression") return undefined;
-  return node.properties.find(
-    (each): each is Property =>
-      each.type === "Property" &&
-      (each.key.type === "Identifier"
-        ? each.key.name === name
-        : each.key.type === "Literal" && each.key.value === name),
-  );
+/** A spread may have the options that the object itself does not name. */
+function mayHaveOthers(object: ObjectExpression): boolean {
+  const isComplete = ["transform", "transformIgnorePatterns", "setupFiles"].every((name) => propertyOf(object, name));
+  return !isComplete && object.properties.some(({ type }) => type === "SpreadElement");
 }

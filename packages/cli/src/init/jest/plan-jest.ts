@@ -7,6 +7,7 @@ import { change, type FileChange } from "../file-change.ts";
 import { type Manifest, type PackageManager, parseManifest } from "../manifest.ts";
 import { isOwnFile, readText } from "../own-file.ts";
 import { readSource } from "../source-file.ts";
+import { applyEdits, insertion } from "../text-edit.ts";
 import { type JestConfig, jestConfigInJson, jestConfigInModule, stringIn, withJestFiles } from "./jest-config.ts";
 import {
   compiledPattern,
@@ -171,8 +172,8 @@ function withNewKey(text: string): string | undefined {
     undefined,
     indent,
   );
-  const { end } = last;
-  return `${text.slice(0, end)},\n${indent}"jest": ${key.replaceAll("\n", `\n${indent}`)}${text.slice(end)}`;
+  const code = `,\n${indent}"jest": ${key.replaceAll("\n", `\n${indent}`)}`;
+  return applyEdits(text, [insertion(last.end, code)]);
 }
 
 function noteFor(path: string): string {

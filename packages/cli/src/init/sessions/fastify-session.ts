@@ -1,21 +1,20 @@
 import type { AppContext } from "../app-context.ts";
-import { type AppSession, sessionKeys, userNotes } from "./app-session.ts";
+import { type AppSession, sessionFields } from "./app-session.ts";
 
 const type = { from: "@doorcode/fastify", name: "FastifySessions", isType: true };
 
 /** Writes the sessions of an app with @fastify/session. */
-export function fastifySession({ sources }: AppContext, idIsNumber: boolean): AppSession {
-  const { id: own } = sessionKeys(sources);
-  const id = own ?? "userId";
-  const members = [...(own ? [] : [`    ${id}?: string;`]), "    provenAt?: number | undefined;"].join("\n");
+export function fastifySession(app: AppContext, idIsNumber: boolean): AppSession {
+  const session = { module: "fastify", name: "Session", isOptional: true };
+  const { id, value, declarations, notes } = sessionFields(app, session, idIsNumber);
   return {
     title: "@fastify/session",
     imports: [type],
-    declarations: `declare module "fastify" {\n  interface Session {\n${members}\n  }\n}\n\n`,
+    declarations,
     code: `  async start({ userId, provenAt }, { request }) {
     // A new id: an attacker who planted the old one is not logged in.
     await request.session.regenerate();
-    request.session.${id} = ${own && idIsNumber ? "Number(userId)" : "userId"};
+    request.session.${id} = ${value};
     request.session.provenAt = provenAt;
   },
   current({ request: { session } }) {
@@ -25,22 +24,21 @@ export function fastifySession({ sources }: AppContext, idIsNumber: boolean): Ap
   end: ({ request }) => request.session.destroy(),
 `,
     needs: { required: ["@fastify/session"], optional: [] },
-    notes: userNotes(sources),
+    notes,
   };
 }
 
 /** Writes the sessions of an app with @fastify/secure-session. */
-export function secureSession({ sources }: AppContext, idIsNumber: boolean): AppSession {
-  const { id: own } = sessionKeys(sources);
-  const id = own ?? "userId";
-  const members = [...(own ? [] : [`    ${id}: string;`]), "    provenAt: number | undefined;"].join("\n");
+export function secureSession(app: AppContext, idIsNumber: boolean): AppSession {
+  const sessionData = { module: "@fastify/secure-session", name: "SessionData" };
+  const { id, value, declarations, notes } = sessionFields(app, sessionData, idIsNumber);
   return {
     title: "@fastify/secure-session",
     imports: [type],
-    declarations: `declare module "@fastify/secure-session" {\n  interface SessionData {\n${members}\n  }\n}\n\n`,
+    declarations,
     code: `  start({ userId, provenAt }, { request: { session } }) {
     session.regenerate();
-    session.set("${id}", ${own && idIsNumber ? "Number(userId)" : "userId"});
+    session.set("${id}", ${value});
     session.set("provenAt", provenAt);
   },
   current({ request: { session } }) {
@@ -50,6 +48,6 @@ export function secureSession({ sources }: AppContext, idIsNumber: boolean): App
   end: ({ request: { session } }) => session.delete(),
 `,
     needs: { required: ["@fastify/secure-session"], optional: [] },
-    notes: userNotes(sources),
+    notes,
   };
 }

@@ -1,9 +1,8 @@
 import type { AnyNode, CallExpression } from "acorn";
 import { type AppContext, importsModule } from "../app-context.ts";
-import { exportsOf } from "../exports.ts";
 import type { ImportedName } from "../imported-name.ts";
 import { nodesIn, type SourceFile } from "../source-file.ts";
-import { callsIn, declaredValue, importedNames, isFunction, memberPath, namesFrom, propertyOf } from "../syntax.ts";
+import { calledOrigin, callsIn, declaredValue, importedNames, isFunction, memberPath, propertyOf } from "../syntax.ts";
 import { type AppSession, noNeeds, noProof } from "./app-session.ts";
 import { idArgument, idPath } from "./id-parameter.ts";
 
@@ -16,12 +15,7 @@ interface Code {
 /** Writes the sessions of an Express app whose clients send a JWT; undefined if its tokens are made or read in no plain way. */
 export function jwtSession(app: AppContext, idIsNumber: boolean): AppSession | undefined {
   // A token in a cookie has options that only the app knows.
-  if (
-    app.sources.some(({ program }) =>
-      callsIn(program).some(({ callee }) => memberPath(callee)?.join(".") === "res.cookie"),
-    )
-  )
-    return undefined;
+  if (app.calls.some(({ callee }) => memberPath(callee)?.join(".") === "res.cookie")) return undefined;
   const signed = app.sources.flatMap(signaturesIn);
   const start = startCode(app, signed, idIsNumber ? "Number(userId)" : "userId");
   const current = passportCode(app) ?? middlewareCode(app, signed) ?? verifyCode(app, signed);
@@ -64,7 +58,7 @@ const makesLogin =
   /^(?:generate|create|make|sign|issue|get|build)?(?:auth|access|login|session|bearer|user)*(?:tokens?|jwt)$/i;
 
 function startCode(app: AppContext, signed: readonly Signature[], id: string): Code | undefined {
-  const exported = new Map(app.sources.flatMap(exportsOf).map((each) => [each.value, each]));
+  const exported = new Map(app.exported.map((each) => [each.value, each]));
   const makers = [...exported.values()].flatMap(({ file, name, local, value }) => {
     const makes = callsIn(value).some(({ callee }) => /^sign$|token|jwt/i.test(memberPath(callee)?.at(-1) ?? ""));
     const argument = isFunction(value) && makes && makesLogin.test(local) ? idArgument(value, id) : undefined;
@@ -79,7 +73,7 @@ function startCode(app: AppContext, signed: readonly Signature[], id: string): C
 }
 
 /** Signs as the app's only `jwt.sign` does, if it needs nothing but the id and the environment. */
-function inlineCode({ hasTypes }: AppContext, signed: readonly Signature[], id: string): Code | undefined {
+function inlineCode({ typed }: AppContext, signed: readonly Signature[], id: string): Code | undefined {
   const [first] = signed;
   const [payload, secret, options] = (first?.call.arguments ?? []) as AnyNode[];
   if (!first || signed.length !== 1 || first.path?.length !== 1 || payload?.type !== "ObjectExpression")
@@ -88,7 +82,7 @@ function inlineCode({ hasTypes }: AppContext, signed: readonly Signature[], id: 
   if (!isPlain) return undefined;
   const [key] = first.path;
   const rest = [
-    `${textOf(first.file, secret)}${hasTypes ? " as string" : ""}`,
+    `${textOf(first.file, secret)}${typed(" as string")}`,
     ...(options ? [textOf(first.file, options)] : []),
   ].join(", ");
   return { imports: [jsonwebtoken], text: `({ token: jwt.sign({ ${key === id ? key : `${key}: ${id}`} }, ${rest}) })` };
@@ -99,7 +93,7 @@ const jsonwebtoken = { from: "jsonwebtoken", name: "default", local: "jwt" };
 /** Asks the app's own strategy, so that its own rules decide. */
 function passportCode(app: AppContext): Code | undefined {
   if (!importsModule(app, "passport-jwt")) return undefined;
-  const typed = (text: string) => (app.hasTypes ? text : "");
+  const { typed } = app;
   return {
     imports: [{ from: "passport", name: "default", local: "passport" }],
     text: `  current: ({ req }) =>
@@ -115,26 +109,21 @@ function passportCode(app: AppContext): Code | undefined {
 /** Runs the app's own middleware of express-jwt. */
 function middlewareCode(app: AppContext, signed: readonly Signature[]): Code | undefined {
   const path = pathOf(signed);
-  const found = app.sources.flatMap((file) => {
-    const names = namesFrom(file, "express-jwt");
-    const isMiddleware = (node: AnyNode | undefined) =>
-      node?.type === "CallExpression" && names.includes(memberPath(node.callee)?.[0] ?? "");
-    return exportsOf(file).flatMap(({ name, local, value }) => {
-      const member = ["required", "optional"].find((key) => isMiddleware(propertyOf(value, key)));
-      const call = isMiddleware(value) ? local : member && `${local}.${member}`;
-      return call === undefined ? [] : [{ import: { from: app.specifierOf(file.path), name, local }, call }];
-    });
+  const found = app.exported.flatMap(({ file, name, local, value }) => {
+    const isMiddleware = (node: AnyNode | undefined) => calledOrigin(file, node)?.from === "express-jwt";
+    const member = ["required", "optional"].find((key) => isMiddleware(propertyOf(value, key)));
+    const call = isMiddleware(value) ? local : member && `${local}.${member}`;
+    return call === undefined ? [] : [{ import: { from: app.specifierOf(file.path), name, local }, call }];
   });
   const [first] = found;
   if (!first || found.length > 1 || !path) return undefined;
   const isOld = /^\D*[1-6]\./.test(app.manifest.dependencies["express-jwt"] ?? "");
   const way = [isOld ? "user" : "auth", ...path];
-  const typed = (text: string) => (app.hasTypes ? text : "");
   return {
     imports: [first.import, { from: "express", name: "Response", isType: true }],
     text: `  async current({ req }) {
     // The app's own middleware reads the token. Without a valid one it sets nothing.
-    await new Promise((resolve) => ${first.call}(req, req.res${typed(" as Response")}, resolve));
+    await new Promise((resolve) => ${first.call}(req, req.res${app.typed(" as Response")}, resolve));
     const id = ${app.hasTypes ? `(req as ${typeOf(way)})` : "req"}.${way.join("?.")};
     return id ? { userId: String(id) } : undefined;
   },
@@ -148,13 +137,12 @@ function verifyCode(app: AppContext, signed: readonly Signature[]): Code | undef
   const [first] = signed;
   const secret = first?.call.arguments[1] as AnyNode | undefined;
   if (!first || !path || importsModule(app, "express-jwt") || !isEnvironment(secret)) return undefined;
-  const typed = (text: string) => (app.hasTypes ? text : "");
   return {
     imports: [jsonwebtoken],
     text: `  current({ req }) {
     const [, token = ""] = req.get("authorization")?.match(/^Bearer (.+)$/) ?? [];
     try {
-      const payload = jwt.verify(token, ${textOf(first.file, secret)}${typed(" as string")})${typed(` as ${typeOf(path)}`)};
+      const payload = jwt.verify(token, ${textOf(first.file, secret)}${app.typed(" as string")})${app.typed(` as ${typeOf(path)}`)};
       const id = payload.${path.join("?.")};
       return id ? { userId: String(id) } : undefined;
     } catch {

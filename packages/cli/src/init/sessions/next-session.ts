@@ -2,8 +2,8 @@ import type { AnyNode } from "acorn";
 import type { AppContext } from "../app-context.ts";
 import { type Exported, exportsOf } from "../exports.ts";
 import { nodesIn } from "../source-file.ts";
-import { callsIn, importedNames, isFunction, keyOf, literalText, memberPath, namesFrom } from "../syntax.ts";
-import { type AppSession, noNeeds, noProof, sessionKeys } from "./app-session.ts";
+import { calledOrigin, callsIn, isFunction, keyOf, literalText, methodOf, namesFrom } from "../syntax.ts";
+import { type AppSession, noNeeds, noProof, userIdKey } from "./app-session.ts";
 import { idArgument, idPath } from "./id-parameter.ts";
 
 const type = { from: "@doorcode/fetch", name: "FetchSessions", isType: true };
@@ -21,7 +21,7 @@ export function nextCookieSession(app: AppContext, idIsNumber: boolean): AppSess
   const cookie = cookieName(start.value);
   if (!argument || !path || (!end && cookie === undefined)) return undefined;
   const names = [start, read, ...(end ? [end] : [])];
-  const cast = app.hasTypes && argument.startsWith("{") ? ` as Parameters<typeof ${start.local}>[0]` : "";
+  const cast = argument.startsWith("{") ? app.typed(` as Parameters<typeof ${start.local}>[0]`) : "";
   return {
     title: "the session cookie of your app",
     imports: [
@@ -49,31 +49,24 @@ export function nextCookieSession(app: AppContext, idIsNumber: boolean): AppSess
 /** Finds the only exported function of such a name that calls a method of the cookies. */
 function only(exported: readonly Exported[], name: RegExp, method: string): Exported | undefined {
   const found = exported.filter(
-    (each) => name.test(each.local) && callsIn(each.value).some(({ callee }) => lastName(callee) === method),
+    (each) => name.test(each.local) && callsIn(each.value).some((call) => methodOf(call) === method),
   );
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The name of a method, also of a call such as `(await cookies()).set()`. */
-function lastName(callee: AnyNode): string | undefined {
-  return callee.type === "MemberExpression" && callee.property.type === "Identifier" ? callee.property.name : undefined;
-}
-
 function cookieName(start: AnyNode): string | undefined {
-  const set = callsIn(start).find(({ callee }) => lastName(callee) === "set");
+  const set = callsIn(start).find((call) => methodOf(call) === "set");
   return literalText(set?.arguments[0]);
 }
 
 /** Writes the sessions of a Next.js app with iron-session; undefined if no function of the app returns its session. */
 export function ironSession(app: AppContext, idIsNumber: boolean): AppSession | undefined {
-  const found = app.sources.flatMap(exportsOf).filter(({ file, value }) => {
-    const calls = callsIn(value).some(
-      ({ callee }) => importedNames(file).get(memberPath(callee)?.[0] ?? "")?.name === "getIronSession",
-    );
+  const found = app.exported.filter(({ file, value }) => {
+    const calls = callsIn(value).some((call) => calledOrigin(file, call)?.name === "getIronSession");
     return isFunction(value) && value.params.length === 0 && calls;
   });
   const [get] = found;
-  const { id } = sessionKeys(app.sources);
+  const id = userIdKey(app);
   if (!get || found.length > 1 || id === undefined) return undefined;
   return {
     title: "iron-session",
@@ -97,18 +90,17 @@ export function ironSession(app: AppContext, idIsNumber: boolean): AppSession | 
 }
 
 /** Writes the sessions of an app with next-auth; undefined if it keeps them in a database. */
-export function nextAuthSession({ manifest, hasTypes, sources }: AppContext): AppSession | undefined {
+export function nextAuthSession({ manifest, typed, sources }: AppContext): AppSession | undefined {
   const options = sources.flatMap(({ program }) => [...nodesIn(program)].filter((node) => node.type === "Property"));
   const keepsRows = options.some(({ key }) => keyOf(key) === "adapter");
   const keepsTokens = options.some(({ key, value }) => keyOf(key) === "strategy" && literalText(value) === "jwt");
   if (keepsRows && !keepsTokens) return undefined;
   const isOld = /^\D*4\./.test(manifest.dependencies["next-auth"] ?? "");
-  const typed = (text: string) => (hasTypes ? text : "");
   const seal = isOld ? "secret: authSecret()" : "secret: authSecret(), salt: name";
   return {
     title: "next-auth",
     imports: [type, cookies, ...["decode", "encode"].map((name) => ({ from: "next-auth/jwt", name }))],
-    preamble: authFunctions(isOld, hasTypes),
+    preamble: authFunctions(isOld, typed),
     code: `  async start({ userId, provenAt }, { request }) {
     const { name, secure } = sessionCookie(request);
     const token = await encode({ token: { sub: userId, provenAt }, ${seal} });
@@ -130,9 +122,8 @@ export function nextAuthSession({ manifest, hasTypes, sources }: AppContext): Ap
   };
 }
 
-function authFunctions(isOld: boolean, hasTypes: boolean): string {
+function authFunctions(isOld: boolean, typed: AppContext["typed"]): string {
   const [name, prefix] = isOld ? ["next-auth", "NEXTAUTH"] : ["authjs", "AUTH"];
-  const typed = (text: string) => (hasTypes ? text : "");
   return `/** The secret of next-auth: without one, anybody could make its cookie. */
 function authSecret()${typed(": string")} {
   const secret = process.env.${prefix}_SECRET;

@@ -1,30 +1,23 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppContext } from "../app-context.ts";
-import { exportsOf } from "../exports.ts";
-import { callChain, importedNames, keyOf, literalText, memberPath } from "../syntax.ts";
-import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-model.ts";
+import { callChain, calledOrigin, keyOf, literalText, memberPath } from "../syntax.ts";
+import { type Column, phoneColumn, suggestionFor, type UserModel } from "./user-model.ts";
 
 /** Finds the table of users of Drizzle, in PostgreSQL or SQLite. */
 export function drizzleUsers(app: AppContext): UserModel | undefined {
-  const exported = app.sources.flatMap(exportsOf);
-  const table = exported.find(
-    ({ local, value }) => /^users?(table)?$/i.test(local) && /^(pg|sqlite)Table$/.test(calledName(value) ?? ""),
-  );
-  const db = exported.find(({ file, value }) => {
-    const called = calledName(value);
-    const imported = called === undefined ? undefined : importedNames(file).get(called);
-    return imported?.name === "drizzle" && imported.from.startsWith("drizzle-orm/");
+  const table = app.exported.find(({ local, value }) => /^users?(table)?$/i.test(local) && createsTable(value));
+  const db = app.exported.find(({ file, value }) => {
+    const origin = calledOrigin(file, value);
+    return origin?.name === "drizzle" && origin.from.startsWith("drizzle-orm/");
   });
   if (!table || !db || table.value.type !== "CallExpression") return undefined;
   const definitions = definitionsOf(table.value);
   const columns = definitions.map(columnOf);
-  const { phone, isReady } = phoneColumn(columns);
+  const column = phoneColumn(columns);
+  const { phone, key } = column;
   const users = table.local;
   const id = definitions.find(({ name }) => name === "id");
-  const key = phone === "phone" ? "{ phone }" : `{ ${phone}: phone }`;
-  const add = isReady
-    ? ""
-    : `Give the table ${users} a unique number, then run \`npx drizzle-kit generate\` and \`npx drizzle-kit migrate\`:\n\n  ${phone}: text("${phone}").unique(),\n`;
+  const add = `Give the table ${users} a unique number, then run \`npx drizzle-kit generate\` and \`npx drizzle-kit migrate\`:\n\n  ${phone}: text("${phone}").unique(),\n`;
   return {
     idIsNumber: /^(serial|integer|bigserial|bigint)$/.test(id?.type ?? ""),
     imports: [db, table].map(({ file, name, local }) => ({ from: app.specifierOf(file.path), name, local })),
@@ -37,12 +30,12 @@ export function drizzleUsers(app: AppContext): UserModel | undefined {
   if (!user) throw new Error("The database has returned no user.");
   return String(user.id);
 `,
-    suggestion: `${add}${requiredNote(columns, phone)}`,
+    suggestion: suggestionFor(column, add, columns),
   };
 }
 
-function calledName(value: AnyNode): string | undefined {
-  return value.type === "CallExpression" ? memberPath(value.callee)?.[0] : undefined;
+function createsTable(value: AnyNode): boolean {
+  return value.type === "CallExpression" && /^(pg|sqlite)Table$/.test(memberPath(value.callee)?.[0] ?? "");
 }
 
 interface Definition {

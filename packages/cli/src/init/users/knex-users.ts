@@ -1,31 +1,25 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppContext } from "../app-context.ts";
-import { exportsOf } from "../exports.ts";
-import { callChain, callsIn, importedNames, isFunction, keyOf, literalText, memberPath } from "../syntax.ts";
-import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-model.ts";
+import { requiredModule } from "../source-file.ts";
+import { callChain, calledOrigin, isFunction, literalText, methodOf } from "../syntax.ts";
+import { type Column, phoneColumn, suggestionFor, type UserModel } from "./user-model.ts";
 
 /** Finds the table of users in the migrations of Knex. */
 export function knexUsers(app: AppContext): UserModel | undefined {
-  const created = app.sources.flatMap(({ program }) => callsIn(program)).find(createsUsers);
-  const db = app.sources.flatMap(exportsOf).find(({ file, value }) => {
-    const callee = value.type === "CallExpression" ? value.callee : undefined;
-    const inner = callee?.type === "CallExpression" ? callee.arguments[0] : undefined;
-    return (
-      literalText(inner as AnyNode) === "knex" ||
-      importedNames(file).get(memberPath(callee)?.[0] ?? "")?.from === "knex"
-    );
+  const created = app.calls.find(createsUsers);
+  const db = app.exported.find(({ file, value }) => {
+    const required = value.type === "CallExpression" ? requiredModule(value.callee) : undefined;
+    return (required ?? calledOrigin(file, value)?.from) === "knex";
   });
   const [title, build] = created?.arguments ?? [];
   const table = literalText(title as AnyNode);
   if (!db || table === undefined || !isFunction(build as AnyNode)) return undefined;
   const chains = chainsIn(build as AnyNode);
   const columns = chains.map(({ column }) => column);
-  const { phone, isReady } = phoneColumn(columns);
+  const column = phoneColumn(columns);
+  const { phone, key } = column;
   const local = db.local === "default" ? "db" : db.local;
-  const key = phone === "phone" ? "{ phone }" : `{ ${phone}: phone }`;
-  const add = isReady
-    ? ""
-    : `Give the table ${table} a unique number, in a new migration:\n\n  await knex.schema.alterTable("${table}", (table) => {\n    table.string("${phone}").unique();\n  });\n`;
+  const add = `Give the table ${table} a unique number, in a new migration:\n\n  await knex.schema.alterTable("${table}", (table) => {\n    table.string("${phone}").unique();\n  });\n`;
   return {
     idIsNumber: chains.some(
       ({ type, column }) => /increments$/.test(type) && (column.name === "id" || column.name === ""),
@@ -35,13 +29,13 @@ export function knexUsers(app: AppContext): UserModel | undefined {
   const user = await ${local}("${table}").where(${key}).first("id");
   return String(user.id);
 `,
-    suggestion: `${add}${requiredNote(columns, phone)}`,
+    suggestion: suggestionFor(column, add, columns),
   };
 }
 
-function createsUsers({ callee, arguments: [title] }: CallExpression): boolean {
-  const method = callee.type === "MemberExpression" ? keyOf(callee.property) : undefined;
-  return method === "createTable" && /^users?$/i.test(literalText(title as AnyNode) ?? "");
+function createsUsers(call: CallExpression): boolean {
+  const [title] = call.arguments;
+  return methodOf(call) === "createTable" && /^users?$/i.test(literalText(title) ?? "");
 }
 
 interface Chain {

@@ -1,35 +1,33 @@
 import type { AnyNode } from "acorn";
 import type { AppContext } from "../app-context.ts";
-import { exportsOf } from "../exports.ts";
 import type { SourceFile } from "../source-file.ts";
-import { declaredValue, importedNames, keyOf, literalText, memberPath, propertyOf } from "../syntax.ts";
-import { type Column, phoneColumn, type UserModel } from "./user-model.ts";
+import { declaredValue, keyOf, literalText, memberPath, namesFrom, propertyOf } from "../syntax.ts";
+import { type Column, type PhoneColumn, phoneColumn, type UserModel } from "./user-model.ts";
 
 /** Finds the model User of Mongoose. */
 export function mongooseUsers(app: AppContext): UserModel | undefined {
-  for (const { file, name, local, value } of app.sources.flatMap(exportsOf)) {
+  for (const { file, name, local, value } of app.exported) {
     const [title, schema] = modelArguments(value);
-    if (!/^users?$/i.test(literalText(title) ?? "") || !mentions(file, "mongoose")) continue;
+    if (!/^users?$/i.test(literalText(title) ?? "") || namesFrom(file, "mongoose").length === 0) continue;
     const columns = columnsOf(file, schema);
-    const { phone, isReady } = phoneColumn(columns);
+    const column = phoneColumn(columns);
     const model = name === "default" && local === "default" ? "User" : local;
     return {
       idIsNumber: false,
       imports: [{ from: app.specifierOf(file.path), name, local: model }],
-      code: codeOf(model, phone),
-      suggestion: suggestionOf(model, phone, isReady, columns),
+      code: codeOf(model, column),
+      suggestion: suggestionOf(model, column, columns),
     };
   }
   return undefined;
 }
 
-function codeOf(model: string, phone: string): string {
-  const filter = phone === "phone" ? "{ phone }" : `{ ${phone}: phone }`;
-  return `  await ${model}.updateOne(${filter}, { $setOnInsert: ${filter} }, { upsert: true }).catch((error) => {
+function codeOf(model: string, { phone, key }: PhoneColumn): string {
+  return `  await ${model}.updateOne(${key}, { $setOnInsert: ${key} }, { upsert: true }).catch((error) => {
     // Another login has created the user at the same time.
     if (error.code !== 11000) throw error;
   });
-  const user = await ${model}.findOne(${filter});
+  const user = await ${model}.findOne(${key});
   // Without the field in the schema, Mongoose would ignore it and find somebody else.
   if (user?.${phone} !== phone) throw new Error("The model ${model} needs a unique ${phone}.");
   return String(user._id);
@@ -42,7 +40,7 @@ interface Field extends Column {
   readonly isLackedOnce: boolean;
 }
 
-function suggestionOf(model: string, phone: string, isReady: boolean, fields: readonly Field[]): string {
+function suggestionOf(model: string, { phone, isReady }: PhoneColumn, fields: readonly Field[]): string {
   const add = `Give the schema of ${model} a unique number:\n\n  ${phone}: { type: String, unique: true, sparse: true },\n`;
   const lines = fields.flatMap(({ name, isRequired, isLackedOnce }) => {
     const changes = [...(isRequired ? ["not required"] : []), ...(isLackedOnce ? ["sparse: true"] : [])];
@@ -56,10 +54,6 @@ function modelArguments(value: AnyNode): readonly (AnyNode | undefined)[] {
   const found = value.type === "LogicalExpression" ? value.right : value;
   const isModel = found.type === "CallExpression" && memberPath(found.callee)?.at(-1) === "model";
   return isModel ? (found.arguments as AnyNode[]) : [];
-}
-
-function mentions(file: SourceFile, module: string): boolean {
-  return [...importedNames(file).values()].some(({ from }) => from === module);
 }
 
 function columnsOf(file: SourceFile, schema: AnyNode | undefined): readonly Field[] {

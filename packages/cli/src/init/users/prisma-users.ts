@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { AppContext } from "../app-context.ts";
-import { exportsOf } from "../exports.ts";
 import { isOwnFile, readText } from "../own-file.ts";
-import { importedNames, memberPath } from "../syntax.ts";
-import { type Column, phoneColumn, requiredNote, type UserModel } from "./user-model.ts";
+import { calledOrigin } from "../syntax.ts";
+import { type Column, type PhoneColumn, phoneColumn, suggestionFor, type UserModel } from "./user-model.ts";
 
 const schemas = ["prisma/schema.prisma", "schema.prisma", "src/prisma/schema.prisma"];
 
@@ -16,27 +15,24 @@ export function prismaUsers(app: AppContext): UserModel | undefined {
     const client = body === undefined ? undefined : findClient(app);
     if (body === undefined || !client) continue;
     const columns = columnsOf(body);
-    const { phone, isReady } = phoneColumn(columns);
-    const add = isReady
-      ? ""
-      : `Give the model ${name} in ${schema} a unique number, then run \`npx prisma migrate dev --name phone\`:\n\n  ${phone} String? @unique\n`;
+    const column = phoneColumn(columns);
+    const add = `Give the model ${name} in ${schema} a unique number, then run \`npx prisma migrate dev --name phone\`:\n\n  ${column.phone} String? @unique\n`;
     return {
       idIsNumber: /^\s*id\s+Int\b/m.test(body),
       imports: [client],
-      code: codeOf(`${client.local}.${name[0]?.toLowerCase()}${name.slice(1)}`, phone, app.hasTypes),
-      suggestion: `${add}${requiredNote(columns, phone)}`,
+      code: codeOf(`${client.local}.${name[0]?.toLowerCase()}${name.slice(1)}`, column, app),
+      suggestion: suggestionFor(column, add, columns),
     };
   }
   return undefined;
 }
 
-function codeOf(model: string, phone: string, hasTypes: boolean): string {
-  const where = phone === "phone" ? "{ phone }" : `{ ${phone}: phone }`;
+function codeOf(model: string, { key }: PhoneColumn, { typed }: AppContext): string {
   return `  const user = await ${model}
-    .upsert({ where: ${where}, create: ${where}, update: {} })
-    .catch((error${hasTypes ? ": { code?: string }" : ""}) => {
+    .upsert({ where: ${key}, create: ${key}, update: {} })
+    .catch((error${typed(": { code?: string }")}) => {
       // Another login has created the user at the same time.
-      if (error.code === "P2002") return ${model}.findUniqueOrThrow({ where: ${where} });
+      if (error.code === "P2002") return ${model}.findUniqueOrThrow({ where: ${key} });
       throw error;
     });
   return String(user.id);
@@ -45,12 +41,10 @@ function codeOf(model: string, phone: string, hasTypes: boolean): string {
 
 /** Finds the client that the app exports. */
 function findClient(app: AppContext) {
-  for (const { file, name, local, value } of app.sources.flatMap(exportsOf)) {
+  for (const { file, name, local, value } of app.exported) {
     const created = value.type === "LogicalExpression" ? value.right : value;
-    const imported = importedNames(file).get(
-      created.type === "NewExpression" ? (memberPath(created.callee)?.[0] ?? "") : "",
-    );
-    if (imported?.name === "PrismaClient") return { from: app.specifierOf(file.path), name, local };
+    const origin = calledOrigin(file, created);
+    if (origin?.name === "PrismaClient") return { from: app.specifierOf(file.path), name, local };
   }
   return undefined;
 }

@@ -20,15 +20,24 @@ export interface Column {
   readonly isUnique: boolean;
 }
 
-/** Finds the column for the number: an existing one, or `phone`, which the developer adds. */
-export function phoneColumn(columns: readonly Column[]): { readonly phone: string; readonly isReady: boolean } {
-  const found = columns.find(({ name }) => /^(phone|mobile)(_?number)?$/i.test(name));
-  return { phone: found?.name ?? "phone", isReady: found?.isUnique ?? false };
+/** The column for the number, and the object literal with which the code fills it. */
+export interface PhoneColumn {
+  readonly phone: string;
+  readonly key: string;
+  /** Whether the app has the column, and unique. */
+  readonly isReady: boolean;
 }
 
-/** Names the columns without which no user can be created. */
-export function requiredNote(columns: readonly Column[], phone: string): string {
+/** Finds the column for the number: an existing one, or `phone`, which the developer adds. */
+export function phoneColumn(columns: readonly Column[]): PhoneColumn {
+  const found = columns.find(({ name }) => /^(phone|mobile)(_?number)?$/i.test(name));
+  const phone = found?.name ?? "phone";
+  return { phone, key: phone === "phone" ? "{ phone }" : `{ ${phone}: phone }`, isReady: found?.isUnique ?? false };
+}
+
+/** Suggests to add the column for the number if it is not ready, and names the columns without which no user can be created. */
+export function suggestionFor({ phone, isReady }: PhoneColumn, add: string, columns: readonly Column[]): string {
   const names = columns.filter(({ name, isRequired }) => isRequired && name !== phone).map(({ name }) => name);
-  if (names.length === 0) return "";
-  return `\nA new user has only a number, so make nullable, or fill in findOrCreateUser: ${names.join(", ")}.`;
+  const note = `\nA new user has only a number, so make nullable, or fill in findOrCreateUser: ${names.join(", ")}.`;
+  return `${isReady ? "" : add}${names.length > 0 ? note : ""}`;
 }
