@@ -9,11 +9,15 @@ export interface BrowserFixtures {
   readonly $__worker?: Pick<BrowserFixtures, "browser">;
 }
 
+/** The browser of this process. Vitest would start another one for each `test` that extends the one below. */
+let launched: Promise<Browser> | undefined;
+
 /** The `test` of vitest with a real browser. */
 export const test: TestAPI<BrowserFixtures> = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed.
   .extend("browser", { scope: "worker" }, async ({}, { onCleanup }) => {
-    const browser = await chromium.launch({ executablePath: findChromium() ?? "", args: [...chromiumArguments] });
+    launched ??= chromium.launch({ executablePath: findChromium() ?? "", args: [...chromiumArguments] });
+    const browser = await launched;
     onCleanup(() => browser.close());
     return browser;
   });
