@@ -44,7 +44,7 @@ export const freshApps: readonly FreshApp[] = [
   { title: "Express 4, TypeScript, node10", folder: "express4-typescript", packages: express, isQuick: false },
   { title: "Express 5, CommonJS", folder: "express5-cjs", packages: express, isQuick: false },
   { title: "Express 5, ESM", folder: "express5-esm", packages: express, isQuick: false },
-  { title: "Express 5, TypeScript", folder: "express5-typescript", packages: express, isQuick: true },
+  { title: "Express 5, TypeScript", folder: "express5-typescript", packages: express, isQuick: false },
   { title: "Fastify", folder: "fastify", packages: fastify, isQuick: false },
   {
     title: "Express 5, oldest Node",

@@ -24,6 +24,42 @@ export const brokenValues: readonly BrokenStore[] = [
     },
   },
   {
+    fault: "returns null for an absent key",
+    spoil: (store) => ({
+      ...store,
+      get: async (keys) => (await store.get(keys)).map((value) => value ?? (null as unknown as undefined)),
+    }),
+  },
+  {
+    fault: "keeps the first value that was put",
+    spoil: (store) => ({
+      ...store,
+      async put(key, value, options) {
+        const [held] = await store.get([key]);
+        await store.put(key, value === undefined ? undefined : (held ?? value), options);
+      },
+    }),
+  },
+  {
+    fault: "ignores a put of undefined",
+    spoil: (store) => ({
+      ...store,
+      async put(key, value, options) {
+        if (value !== undefined) await store.put(key, value, options);
+      },
+    }),
+  },
+  {
+    fault: "leases an absent key with an empty value",
+    spoil: (store) => ({
+      ...store,
+      async lease(key, token, options) {
+        const leased = await store.lease(key, token, options);
+        return { ...leased, value: leased.value ?? "" };
+      },
+    }),
+  },
+  {
     fault: "returns undefined for an empty value",
     spoil: (store) => ({ ...store, get: async (keys) => (await store.get(keys)).map((value) => value || undefined) }),
   },
