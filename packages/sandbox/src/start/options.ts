@@ -4,13 +4,8 @@ import { parse, UsageError } from "../primitives/errors.ts";
 import { isLoopbackInterface } from "../primitives/loopback.ts";
 import { senderShape } from "../sandbox/account.ts";
 import { type Configuration, parseConfiguration } from "../sandbox/applications.ts";
-import type { Account } from "../state/account.ts";
-import type { Changes } from "../state/record.ts";
 import { defaultMaxMessages } from "../state/state.ts";
 import { type ClockMode, clockModeShape } from "../time/clock.ts";
-
-/** The members of the account that are only records. */
-export type AccountRecords = Pick<Account, "company" | "ownerEmail" | "balance" | "pricing" | "invoices">;
 
 /**
  * The options of `createSandbox`. All are optional. The members of `Configuration` apply to the default application, and
@@ -44,8 +39,6 @@ export interface SandboxOptions extends Omit<Configuration, "name"> {
   readonly clock?: ClockMode | Clock | undefined;
   /** Sender IDs to register on the account in addition to `Doorcode`. */
   readonly senders?: readonly string[] | undefined;
-  /** Changes to the records of the account. */
-  readonly account?: Changes<AccountRecords> | undefined;
 }
 
 type Defaulted = Omit<SandboxOptions, keyof Configuration | "clock" | "token" | "data">;
@@ -78,8 +71,6 @@ function hasMethod(value: unknown, name: "now" | "schedule"): boolean {
 }
 
 const machineShape = z.custom<Clock>((value) => hasMethod(value, "now") && hasMethod(value, "schedule"));
-const price = z.strictObject({ product: z.string(), unit: z.string(), amount: z.string() });
-const invoice = z.strictObject({ number: z.string(), issuedOn: z.iso.date(), amount: z.string() });
 
 const shape = z.strictObject({
   port: z
@@ -95,16 +86,6 @@ const shape = z.strictObject({
     .union([clockModeShape, machineShape], "expected real, frozen, { scale }, or a clock with now() and schedule()")
     .default("real"),
   senders: z.array(senderShape).default([]),
-  account: z
-    .strictObject({
-      company: z.string(),
-      ownerEmail: z.email(),
-      balance: z.string(),
-      pricing: z.array(price),
-      invoices: z.array(invoice),
-    })
-    .partial()
-    .default({}),
 });
 
 /**

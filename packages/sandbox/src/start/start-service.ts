@@ -11,13 +11,13 @@ import { runTask } from "../service/message-status.ts";
 import type { Service } from "../service/service.ts";
 import { accountId } from "../state/account.ts";
 import { defaultApplicationId } from "../state/application.ts";
-import { applyChanges, isoInstant } from "../state/record.ts";
+import { isoInstant } from "../state/record.ts";
 import { createState } from "../state/state.ts";
 import { createScheduler } from "../time/scheduler.ts";
 import { isScheduled } from "../webhook/endpoint-health.ts";
 import { createPublisher, type Publisher } from "../webhook/publisher.ts";
 import { createTransport } from "../webhook/transport.ts";
-import type { AccountRecords, ParsedOptions } from "./options.ts";
+import type { ParsedOptions } from "./options.ts";
 
 interface RunningService {
   readonly deps: SandboxDeps;
@@ -66,9 +66,10 @@ export async function startService(options: ParsedOptions): Promise<RunningServi
 }
 
 /** @see "Platform concepts" of the specification: a default application exists when an account is created */
-function putAccount(service: Service, { account, senders, configuration, machine, token }: ParsedOptions): void {
+function putAccount(service: Service, { senders, configuration, machine, token }: ParsedOptions): void {
   const registeredAt = isoInstant(machine.now());
-  const records: AccountRecords = {
+  service.state.accounts.put({
+    id: accountId,
     company: "Example Ltd",
     ownerEmail: "owner@example.com",
     balance: "100.00 EUR",
@@ -77,10 +78,6 @@ function putAccount(service: Service, { account, senders, configuration, machine
       { product: "Verify", unit: "verification", amount: "0.05 EUR" },
     ],
     invoices: [{ number: "2026-001", issuedOn: "2026-01-31", amount: "42.00 EUR" }],
-  };
-  service.state.accounts.put({
-    ...applyChanges(records, account),
-    id: accountId,
     senders: ["Doorcode", ...senders].map((name) => ({ name, registeredAt })),
     numbers: [],
   });
