@@ -8,6 +8,7 @@ import { Card, Chart, EmptyNote, Facts, Table } from "../page-parts.ts";
 export async function storeView(context: PageContext): Promise<ShownView> {
   const { period, now } = context;
   const { slots, total } = await figuresOf(context);
+  const failed = slots.map(({ figures }) => sumOf(figures, "store_failed", "error"));
   const errors = [
     ...valuesOf(total, "store_failed", "error").map((error) => ({ ...error, of: "Store" })),
     ...valuesOf(total, "inbox_failed", "error").map((error) => ({ ...error, of: "Inbox" })),
@@ -40,13 +41,7 @@ export async function storeView(context: PageContext): Promise<ShownView> {
           id="failures"
           summary="Calls of the store that failed"
           labels={slots.map(({ start }) => slotLabel(period, start))}
-          series={[
-            {
-              name: "Failed",
-              tone: "bad",
-              values: slots.map(({ figures }) => sumOf(figures, "store_failed", "error")),
-            },
-          ]}
+          series={[{ name: "Failed", tone: "bad", values: failed }]}
         />
         {errors.length === 0 ? (
           <EmptyNote>No call failed.</EmptyNote>
