@@ -5,11 +5,11 @@ import { afterAnswer } from "../util/after-answer.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import { orAborted, secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
+import { digestOfId } from "../util/keys.ts";
 import { assertSameAccount, type RequestSessions, type StartedSession } from "./account.ts";
 import type { ProvenPhone } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import {
-  digestOfId,
   isSuperseded,
   type LoginTransaction,
   leaseTransaction,

@@ -6,6 +6,7 @@ import { allowTypedPhone, channelsFor } from "../phone/allowed-numbers.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
+import { digestOfId, newRandomText } from "../util/keys.ts";
 import { type AppSession, readAccountPhone, readReplacedPhone } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { Consent } from "./login-event.ts";
@@ -13,10 +14,8 @@ import { type AllowedCode, type Asker, allowSend, nextCode, sendCode } from "./s
 import { type CodeSentState, describeCode, readOpenLogin } from "./state.ts";
 import {
   belongsTo,
-  digestOfId,
   dropTransaction,
   type LoginTransaction,
-  newRandomText,
   transactionKeyOf,
   writeLogin,
   writeNewestCode,

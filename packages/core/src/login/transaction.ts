@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { type LoginCode, maxCodeSeconds, type Purpose, purposes } from "../codes/code-strategy.ts";
 import { type LimitFacts, limitFactsShape } from "../limits/decision.ts";
@@ -6,6 +6,7 @@ import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
 import { wait } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
+import { digestOfId } from "../util/keys.ts";
 import type { LoginDeps } from "./login-deps.ts";
 
 /*
@@ -117,19 +118,6 @@ export function belongsTo(
 ): boolean {
   if (!session) return true;
   return current?.userId === session.userId && current.sessionId === session.sessionId;
-}
-
-/** The form of the texts that {@link newRandomText} creates. */
-export const randomTextForm: RegExp = /^[\w-]{22}$/;
-
-/** Creates a random text of 128 bits: the id of a transaction or a device, or the seed of a login's codes. */
-export function newRandomText(): string {
-  return randomBytes(16).toString("base64url");
-}
-
-/** Returns the digest of an id. Who reads the store finds digests only: no login opens, and no device is known. */
-export function digestOfId(id: string): string {
-  return hash("sha256", id, "base64url").slice(0, 22);
 }
 
 /** Returns the short public name by which two tabs tell their transactions apart. It gives access to nothing. */

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isKnownDevice } from "../limits/send-limits.ts";
 import { readLinkedPhone } from "../login/account.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
-import { digestOfId } from "../login/transaction.ts";
 import { readRecord } from "../store/checked-store.ts";
+import { digestOfId } from "../util/keys.ts";
 import { generationKey } from "./session-records.ts";
 
 /*

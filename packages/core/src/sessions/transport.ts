@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Purpose } from "../codes/code-strategy.ts";
-import { newRandomText, randomTextForm } from "../login/transaction.ts";
 import type { KitCookie, RequestHeaders } from "../util/headers.ts";
+import { newRandomText, randomTextForm } from "../util/keys.ts";
 
 /** How logins and sessions travel: in cookies that scripts cannot read, as tokens for apps on phones, or as asked for. */
 export type Transport = "cookie" | "bearer" | "both";

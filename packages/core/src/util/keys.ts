@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import { sealData, unsealData } from "iron-session";
 import type { z } from "zod";
 
@@ -82,6 +82,19 @@ function derive(password: string, label: string): Buffer {
 /** Digests a list of parts as JSON, in which no two lists have the same encoding. */
 function hmac(key: KeyObject, parts: readonly string[]): Buffer {
   return createHmac("sha256", key).update(JSON.stringify(parts)).digest();
+}
+
+/** The form of the texts that {@link newRandomText} creates. */
+export const randomTextForm: RegExp = /^[\w-]{22}$/;
+
+/** Creates a random text of 128 bits: the id of a transaction or a device, or the seed of a login's codes. */
+export function newRandomText(): string {
+  return randomBytes(16).toString("base64url");
+}
+
+/** Returns the digest of an id. Who reads the store finds digests only: no login opens, and no device is known. */
+export function digestOfId(id: string): string {
+  return hash("sha256", id, "base64url").slice(0, 22);
 }
 
 /** Seals content under the first password. The seal never ends by itself: that would be by the machine's clock. */
