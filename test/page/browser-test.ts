@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from "playwright-core";
-import { test as base, onTestFinished, type TestAPI } from "vitest";
+import { test as base, type TestAPI } from "vitest";
 import { chromiumArguments, findChromium } from "../support/chromium.ts";
 
 /** The fixture of {@link test}. */
@@ -21,18 +21,6 @@ export const test: TestAPI<BrowserFixtures> = base
     onCleanup(() => browser.close());
     return browser;
   });
-
-/** Opens a page in a browser whose own font size is doubled: that of the root, and that of media queries. */
-export async function openWithLargeText(): Promise<Page> {
-  const args = [...chromiumArguments, "--blink-settings=defaultFontSize=32,defaultFixedFontSize=26"];
-  const browser = await chromium.launch({ executablePath: findChromium() ?? "", args });
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
-  await page.setContent("");
-  const size = await page.evaluate("getComputedStyle(document.documentElement).fontSize");
-  if (size !== "32px") throw new Error(`The font size of this browser is ${size}.`);
-  return page;
-}
 
 /**
  * Notes what a page must not do: send a request to another server, throw, or write to the console.

@@ -6,10 +6,9 @@ import express from "express";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { createOperatedKit, type OperatedKit, secrets } from "../operations/operations-setup.ts";
-import { violationsIn } from "../support/axe.ts";
 import { listen } from "../support/listen.ts";
-import { cutButtonsOf, misfitsOf, widths } from "../support/misfits.ts";
-import { openWithLargeText, test, watch } from "./browser-test.ts";
+import { test, watch } from "./browser-test.ts";
+import { problemsIn } from "./views.ts";
 
 const letter = "a".repeat(64);
 const views = [
@@ -105,49 +104,22 @@ async function serve(): Promise<Setup> {
 
 const desktop = { viewport: { width: 1280, height: 800 } } as const;
 const phone = { viewport: { width: 390, height: 844 } } as const;
-const looks = [
-  { ...desktop, colorScheme: "light" },
-  { ...phone, colorScheme: "dark" },
-] as const;
-
-test("every view fits in every layout, and axe finds nothing, light on a desktop and dark on a phone", async ({
+test("every view fits in every layout and with text of 200 %, and has no problem that axe finds, dark or light", async ({
   browser,
 }) => {
   const { url } = await serve();
   const problems: string[] = [];
-  const context = await browser.newContext(desktop);
+  const context = await browser.newContext();
   onTestFinished(() => context.close());
   const page = await context.newPage();
   watch(page, url, problems);
-  for (const view of views) {
-    await page.goto(`${url}/operations/${view}`);
-    await page.locator("#live[data-state=live]").waitFor();
-    for (const width of widths) {
-      await page.setViewportSize({ width, height: 800 });
-      problems.push(...(await misfitsOf(page)).map((misfit) => `${view} at ${width} px: ${misfit}`));
-    }
-    for (const { viewport, colorScheme } of looks) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      problems.push(...(await violationsIn(page)).map((violation) => `${view}, ${colorScheme}: ${violation}`));
-    }
-  }
+  problems.push(
+    ...(await problemsIn(
+      page,
+      views.map((view) => `${url}/operations/${view}`),
+    )),
+  );
   expect(problems).toEqual([]);
-});
-
-// The text of a desktop of this size has the layout of a phone, and more room.
-test("every view fits with text of 200 % on a phone, and no button is cut off", async () => {
-  const { url } = await serve();
-  const page = await openWithLargeText();
-  await page.setViewportSize(phone.viewport);
-  const found: string[] = [];
-  for (const view of views) {
-    await page.goto(`${url}/operations/${view}`);
-    await page.locator("#live[data-state=live]").waitFor();
-    const misfits = [...(await misfitsOf(page)), ...(await cutButtonsOf(page))];
-    found.push(...misfits.map((misfit) => `${view}: ${misfit}`));
-  }
-  expect(found).toEqual([]);
 });
 
 test("without a script every view is there, and an action asks, acts and says so", async ({ browser }) => {

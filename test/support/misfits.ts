@@ -1,8 +1,5 @@
 import type { Page } from "playwright-core";
 
-/** The narrowest windows of each layout of the sandbox's page and of the operators': a phone, from 48 rem on, and from 64 rem on. */
-export const widths: readonly number[] = [320, 769, 1025];
-
 /**
  * Names what is wider than the box that it stands in, and what reaches beyond the window: boxes, and lines of text. A block of code, a row of tabs or sections and a table
  * scroll by themselves, a text that is cut has an ellipsis, and what is placed over its box may stand out of it.
@@ -59,4 +56,19 @@ export function cutButtonsOf(page: Page): Promise<readonly string[]> {
       return button.checkVisibility() && isCut ? [`cut: ${button.textContent?.trim()}`] : [];
     }),
   );
+}
+
+/** Names each text that is smaller than 12 px. */
+export function smallTextsOf(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const box = node.parentElement;
+      if (!box || node.textContent?.trim() === "" || !box.checkVisibility()) continue;
+      const size = Number.parseFloat(getComputedStyle(box).fontSize);
+      if (size < 12) found.push(`${size} px: ${node.textContent}`);
+    }
+    return found;
+  });
 }
