@@ -82,7 +82,6 @@ const media = {
   light: { colorScheme: "light", forcedColors: "none", reducedMotion: "no-preference" },
   dark: { colorScheme: "dark", forcedColors: "none", reducedMotion: "no-preference" },
   "with forced colours": { colorScheme: "light", forcedColors: "active", reducedMotion: "no-preference" },
-  "with reduced motion": { colorScheme: "light", forcedColors: "none", reducedMotion: "reduce" },
 } as const;
 
 test("T38: every state fits at every width, shows all six digits of a code, and has no problem that axe finds in any look", async ({
