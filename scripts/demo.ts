@@ -12,6 +12,7 @@ import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { sendEventsTo } from "@doorcode/sandbox/events";
 import { createSqliteInbox, createSqliteStore } from "@doorcode/sqlite";
 import express, { type Express } from "express";
+import { openBrowser } from "../test/support/browser.ts";
 import { print } from "./cli-error.ts";
 import { serveExpress } from "./serve.ts";
 
@@ -212,13 +213,13 @@ async function letPeopleCome(url: string, sandbox: Sandbox, over: AbortSignal): 
 /** One person: most log in, some mistype first, some give up. */
 async function visit(url: string, sandbox: Sandbox, person: number, read: () => Promise<unknown>): Promise<void> {
   const phone = numberOf(person);
-  const browser = openBrowser(url, `198.51.${person % 250}.${person % 240}`);
-  if (!(await browser.post("/login/start", { phone }))) return;
+  const post = openBrowserAt(url, `198.51.${person % 250}.${person % 240}`);
+  if ((await post("/login/start", { phone })).status !== 200) return;
   const { code = "" } = await sandbox.inbox.wait({ to: phone });
   await read();
   if (person % 9 === 0) return;
-  if (person % 6 === 0) await browser.post("/login/confirm", { code: code === "000000" ? "111111" : "000000" });
-  await browser.post("/login/confirm", { code });
+  if (person % 6 === 0) await post("/login/confirm", { code: code === "000000" ? "111111" : "000000" });
+  await post("/login/confirm", { code });
 }
 
 /** The service fails for half a minute. */
@@ -234,7 +235,7 @@ async function letServiceFail(sandbox: Sandbox, over: AbortSignal): Promise<void
  */
 async function attack(url: string, wait: () => Promise<unknown>): Promise<void> {
   for (let login = 0; login < 60; login += 1) {
-    await openBrowser(url, `203.0.${login % 100}.7`).post("/login/start", { phone: `+4853499${1000 + login}` });
+    await openBrowserAt(url, `203.0.${login % 100}.7`)("/login/start", { phone: `+4853499${1000 + login}` });
     await wait();
   }
 }
@@ -244,26 +245,9 @@ async function attackSoon(url: string, over: AbortSignal): Promise<void> {
   await attack(url, () => pause(400, undefined, { signal: over }));
 }
 
-/** Posts JSON as a page of the app does, with the cookies of the answers before. */
-function openBrowser(url: string, address: string): { post(path: string, body: object): Promise<boolean> } {
-  const cookies = new Map<string, string>();
-  return {
-    async post(path, body) {
-      const response = await fetch(url + path, {
-        method: "POST",
-        headers: {
-          "content-type": "application/json",
-          "sec-fetch-site": "same-origin",
-          "x-forwarded-for": address,
-          cookie: [...cookies].map((pair) => pair.join("=")).join("; "),
-        },
-        body: JSON.stringify(body),
-      });
-      for (const cookie of response.headers.getSetCookie()) {
-        const [name = "", value = ""] = cookie.split(";", 1)[0]?.split("=") ?? [];
-        cookies.set(name, value);
-      }
-      return response.ok;
-    },
-  };
+/** Opens a browser that has an address of its own. */
+function openBrowserAt(url: string, address: string) {
+  const browser = openBrowser(url);
+  const headers = { "sec-fetch-site": "same-origin", "x-forwarded-for": address };
+  return (path: string, body: object) => browser.post(path, body, headers);
 }
