@@ -3,12 +3,11 @@ import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../support/browser.ts";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { host } from "../support/hosts.ts";
+import { host, hosts } from "../support/hosts.ts";
 import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { beginPost } from "../support/raw-post.ts";
 
 const own = { "sec-fetch-site": "same-origin" };
-const account = { account: true, login: { onLink: ({ userId }: { userId: string }) => userId, phoneOf: () => phone } };
 
 describe("the answer to a refused request", () => {
   test("is a problem document with the code, and is not stored by caches", async () => {
@@ -81,23 +80,9 @@ describe("the answer to a refused request", () => {
   });
 });
 
-describe("the body of a request", () => {
-  test("may be absent or empty where nothing is needed", async () => {
-    const { loggedIn } = await setUpLogin(host);
-    const browser = await loggedIn();
-    const absent = await browser.copy().send("/login/cancel", { method: "POST", headers: own });
-    const empty = await browser.send("/login/logout", {
-      method: "POST",
-      headers: { "content-type": "application/json", ...own },
-      body: "",
-    });
-    expect([absent.json.status, empty.json.status]).toEqual(["logged_in", "none"]);
-  });
-});
-
 describe("the answer to a step of a login", () => {
   test("of a browser with a session says whose it is", async () => {
-    const { loggedIn, clock } = await setUpLogin(host, account);
+    const { loggedIn, clock } = await setUpLogin(host, { account: true });
     const browser = await loggedIn();
     await clock.advance(1);
     const started = await browser.post("/link/start", { phone: otherPhone });
@@ -107,7 +92,7 @@ describe("the answer to a step of a login", () => {
   });
 
   test("cancelling ends the login and deletes its cookie, and keeps a session", async () => {
-    const { loggedIn, service } = await setUpLogin(host, account);
+    const { loggedIn, service } = await setUpLogin(host, { account: true });
     const browser = await loggedIn();
     await browser.post("/link/start", { phone: otherPhone });
     const earlier = browser.copy();
@@ -146,12 +131,6 @@ describe("the answer to a step of a login", () => {
     expect([resent.json.transaction, resent.headers.getSetCookie()]).toEqual([transaction, []]);
     expect(confirmed.json.status).toBe("logged_in");
   });
-
-  test("a page that names a login which its browser does not have gets the answer for none", async () => {
-    const { open, service } = await setUpLogin(host);
-    const answer = await open().post("/login/confirm", { code: wrongCode(service), transaction: "AAAAAAAA" });
-    expect(answer.json.code).toBe("no_transaction");
-  });
 });
 
 describe("a logout while the store fails", () => {
@@ -178,17 +157,6 @@ describe("a logout while the store fails", () => {
   );
 });
 
-describe("a guard that asks for a recent proof", () => {
-  test("admits a proof of exactly its age, and none that is older", async () => {
-    const { loggedIn, clock } = await setUpLogin(host, account);
-    const browser = await loggedIn();
-    await clock.advance(300_000);
-    const inTime = await browser.get("/transfer");
-    await clock.advance(1);
-    expect([inTime.status, (await browser.get("/transfer")).status]).toEqual([200, 403]);
-  });
-});
-
 test("a page knows a login by a short name that is its own and not part of its cookie", async () => {
   const { started } = await setUpLogin(host);
   const browsers = [await started(), await started()];
@@ -199,4 +167,38 @@ test("a page knows a login by a short name that is its own and not part of its c
   expect(new Set(names).size).toBe(2);
   const cookies = browsers.flatMap((browser) => [...browser.cookies.values()]);
   for (const name of names) expect(cookies.filter((cookie) => cookie.includes(name))).toEqual([]);
+});
+
+describe.each(hosts)("HTML forms on $name", (host) => {
+  test.each([
+    ["/orders?id=1#top", "/orders?id=1#top"],
+    ["/アカウント", "/%E3%82%A2%E3%82%AB%E3%82%A6%E3%83%B3%E3%83%88"],
+    ["https://evil.example/", "/account"],
+    ["/\\evil.example", "/account"],
+    ["/a\r\nset-cookie: x=1", "/aset-cookie:%20x=1"],
+    [`/${"a".repeat(2000)}`, "/account"],
+    ["", "/account"],
+  ])("a form with next %j is redirected to %s", async (next, location) => {
+    const { started, service } = await setUpLogin(host);
+    const browser = await started();
+    const answer = await browser.submit("/login/confirm", { code: service.code, next });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, location]);
+    expect((await browser.get("/account")).status).toBe(200);
+  });
+
+  test("empty fields count as missing", async () => {
+    const { open } = await setUpLogin(host);
+    const browser = open();
+    const fields = { phone, country: "", channel: "", transaction: "", next: "" };
+    expect((await browser.submit("/login/start", fields)).headers.get("location")).toBe("/login");
+    expect((await browser.get("/login/state")).json.status).toBe("code_sent");
+  });
+
+  test("a refusal redirects to the page with its code, the seconds to wait and next", async () => {
+    const { started } = await setUpLogin(host, { login: { limits: { cooldownSeconds: 30 } } });
+    const browser = await started();
+    const answer = await browser.submit("/login/resend", { next: "/orders" });
+    expect(answer.headers.get("location")).toBe("/login?problem=cooldown&retryAfterSeconds=30&next=%2Forders");
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
 });

@@ -117,21 +117,8 @@ describe("L27: a table is checked at start, for every country", () => {
       /appCodes: sender\.Indien: expected an ISO 3166 code/,
       () => appCodes({ sender: { default: "Example", Indien: "E" } as never }),
     ],
-    [
-      /appCodes: channels: .*SMS only/,
-      () => appCodes({ sender: "Example", channels: { default: ["SMS"], IN: ["WHATSAPP"] } as never }),
-    ],
     [/appCodes: hostLine: add the sender/, () => appCodes({ hostLine: false } as never)],
     [/appCodes: text\.IN\.en\.login: .*full stop after it/, () => appCodes({ sender: "Example", text })],
-    [
-      /appCodes: text\.IN\.en\.login: expected \{code\} only once/,
-      () =>
-        appCodes({
-          sender: "Example",
-          text: { ...text, IN: { en: "{code} or {code}" } },
-          hostLine: { default: true, IN: false },
-        }),
-    ],
     [
       /appCodes: text\.IN\.en\.login: .*at most 160 characters with a code of 10 digits: shorten it by 5/,
       () =>

@@ -172,8 +172,7 @@ function outcomeAfter({ failed }: FailingStore, { carriedOut }: CallFailure): st
 
 describe("L19, L45: when the store fails at the end of a verify, the same code is answered with its proof, once", () => {
   test.each(inMemory)("on $name, codes of $owner", async (platform) => {
-    const login = { onLink: () => null, phoneOf: () => null };
-    const { app, failing, open, service, events } = await setUpFailing(platform, { account: true, login });
+    const { app, failing, open, service, events } = await setUpFailing(platform, { account: true });
     const browser = open();
     await browser.post("/verify/start", { phone });
     const code = newestCode(service);

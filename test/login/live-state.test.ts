@@ -156,10 +156,7 @@ describe("the number in the answer to a start", () => {
   });
 
   test("is left out of a step-up, whose page has not typed it", async () => {
-    const login = await setUpLogin(host, {
-      account: true,
-      login: { onLink: ({ userId }) => userId, phoneOf: () => phone },
-    });
+    const login = await setUpLogin(host, { account: true });
     const started = await (await login.loggedIn()).post("/step-up/start");
     expect(started.json).toMatchObject({ status: "code_sent" });
     expect(started.json).not.toHaveProperty("number");

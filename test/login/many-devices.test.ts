@@ -81,8 +81,7 @@ describe.each(inMemory)("wrong codes of known devices, on $name, codes of $owner
 
 describe.each(inMemory)("a known device, on $name, codes of $owner", (platform) => {
   test("L42: is no factor: neither a login nor a step-up goes without a code because of it", async () => {
-    const account = { onLink: ({ userId }: { userId: string }) => userId, phoneOf: () => phone };
-    const { browser, ...login } = await setUpLoggedIn(platform, { account: true, login: account });
+    const { browser, ...login } = await setUpLoggedIn(platform, { account: true });
     const fresh = await browser.get("/transfer");
     await login.clock.advance(301_000);
     const stale = await browser.get("/transfer");
@@ -102,11 +101,4 @@ describe.each(inMemory)("a known device, on $name, codes of $owner", (platform) 
       "none",
     ]);
   });
-});
-
-test("L33: describe() tells what all devices of a number may have together", async () => {
-  const [platform] = inMemory;
-  if (!platform) throw new Error("There is no platform.");
-  const { doorcode } = await setUpLogin(platform, { login: { limits: defaults } });
-  expect(doorcode.limits.describe().ofNumber).toEqual({ sendsPerDay: 21, failuresInARow: 300, knownDevices: 8 });
 });

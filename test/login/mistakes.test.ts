@@ -1,9 +1,8 @@
 import cluster from "node:cluster";
-import { createDoorcode, createMemoryStore, signDelivery } from "@doorcode/core";
+import { createDoorcode, createMemoryStore } from "@doorcode/core";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { host } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
-import { setUpWebhooks } from "../support/webhook-setup.ts";
 
 const origins = ["https://app.example.com"];
 
@@ -27,18 +26,6 @@ function warnings(): { readonly code: string | undefined; readonly text: string 
 }
 
 describe("a mistake that would show nowhere is said once", () => {
-  test("a webhook secret that is not the application's", async () => {
-    const { send, clock } = await setUpWebhooks(host, { secret: "whk_of_another_application" });
-    const timestampSeconds = Math.floor(clock.now() / 1000);
-    const body = "{}";
-    const deliver = (secret: string) => send(Object.entries(signDelivery({ secret, body, timestampSeconds })), body);
-    await deliver("whk_of_the_application");
-    await deliver("whk_of_the_application");
-
-    expect(warnings().map(({ code }) => code)).toEqual(["webhook_secret"]);
-    expect(warnings()[0]?.text).toContain("WEBHOOK_SECRET");
-  });
-
   test("a request to a host that the kit does not serve", async () => {
     const { open } = await setUpLogin(host);
     const proxied = { "x-forwarded-host": "app.example.com" };

@@ -229,18 +229,9 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     expect(badAnswersOf(place, create, base, [])).toEqual([]);
   });
 
-  test.each<[RegExp, () => unknown]>([
-    [
-      /login: unknown option coutnries; the options are .*countries/,
-      () => createDoorcode(loginWith({ coutnries: [] })),
-    ],
-    [
-      /service: unknown option baseURL; the options are .*baseUrl/,
-      () => createDoorcode({ ...complete, service: { ...service, baseURL: "" } as never }),
-    ],
-    [/unknown option lenght, channel; the options are .*channels/, () => appCodes({ lenght: 6, channel: [] } as never)],
-  ])("an unknown option is answered with the names of all options: %s", (message, call) => {
-    expect(call).toThrow(message);
+  test("unknown options are named, beside the names of all options", () => {
+    const call = () => appCodes({ lenght: 6, channel: [] } as never);
+    expect(call).toThrow(/unknown option lenght, channel; the options are .*channels/);
   });
 
   test("error messages contain no secret", () => {

@@ -1,7 +1,7 @@
 import { createDoorcode, serviceCodes } from "@doorcode/core";
 import { phoneLogin, requireLogin } from "@doorcode/fetch";
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
+import { host, hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
 import { requestToHost } from "../support/request-to-host.ts";
 
@@ -33,16 +33,10 @@ describe.each(hosts)("a POST to an app with `origins`, on $name", (host) => {
   });
 });
 
-describe.each(hosts)("a POST to an app without `origins`, on $name", (host) => {
-  test.each([
-    ["a page of this machine", { origin: "http://localhost:5173" }, 200],
-    ["a page of this machine that hides its origin", { origin: "null", "sec-fetch-site": "same-origin" }, 200],
-    ["a foreign page, which a proxy makes look like this site", { ...foreign, "sec-fetch-site": "same-origin" }, 403],
-  ])("of %s is answered as its origin says", async (_what, headers, status) => {
-    const { open } = await setUpLogin(host);
-    const init = { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify({ phone }) };
-    expect((await open().send("/login/start", init)).status).toBe(status);
-  });
+test("a page of this machine that hides its origin is accepted by an app without `origins`", async () => {
+  const { open } = await setUpLogin(host);
+  const answer = await open().post("/login/start", { phone }, { origin: "null", "sec-fetch-site": "same-origin" });
+  expect(answer.status).toBe(200);
 });
 
 describe.each(hosts)('an app with `origins: "private-network"`, on $name', (host) => {

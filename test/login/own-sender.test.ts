@@ -36,32 +36,20 @@ describe("a sender of the app's own", () => {
     expect(login.service.created).toEqual([]);
   });
 
-  test.each([
-    ["refused", 502, "send_failed"],
-    ["unavailable", 503, "service_unavailable"],
-  ] as const)(
-    "L15: that answers %j has sent nothing: the number's budget is as it was",
-    async (answer, status, code) => {
-      const answers = [answer, undefined];
-      const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
-      const login = await setUp(() => answers.shift(), { login: { limits } });
-      const refused = await login.open().post("/login/start", { phone });
-      const again = await login.open().post("/login/start", { phone });
+  test('L15: that answers "unavailable" has sent nothing: the number\'s budget is as it was', async () => {
+    const answers = ["unavailable", undefined] as const;
+    let sends = 0;
+    const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
+    const login = await setUp(() => answers[sends++], { login: { limits } });
+    const refused = await login.open().post("/login/start", { phone });
+    const again = await login.open().post("/login/start", { phone });
 
-      expect([refused.status, refused.json.code, again.status]).toEqual([status, code, 200]);
-      expect(failures(login.events)).toMatchObject([{ code, outcome: "refused" }]);
-    },
-  );
+    expect([refused.status, refused.json.code, again.status]).toEqual([503, "service_unavailable", 200]);
+    expect(failures(login.events)).toMatchObject([{ code: "service_unavailable", outcome: "refused" }]);
+  });
 
-  test.each<[string, SendCode]>([
-    ["throws", () => Promise.reject(new Error("the provider is down"))],
-    [
-      "throws an error of the kit's other calls, which says that nothing was sent",
-      () => {
-        throw new DoorcodeError("sender_not_registered", { outcome: "refused" });
-      },
-    ],
-  ])("L15: that %s may have sent the code, which counts", async (_what, send) => {
+  test("L15: that throws an error of another call of the kit may have sent the code, whatever the error says", async () => {
+    const send = () => Promise.reject(new DoorcodeError("sender_not_registered", { outcome: "refused" }));
     const login = await setUp(send, { login: { limits: { cooldownSeconds: 30, sendsPerPhone: 1 } } });
     const unknown = await login.open().post("/login/start", { phone });
     const again = await login.open().post("/login/start", { phone });

@@ -3,8 +3,6 @@ import { describe, expect, test } from "vitest";
 import { newestCode, otherPhone, phone, setUpLoggedIn, setUpLogin } from "../support/login-setup.ts";
 import { inMemory } from "../support/platforms.ts";
 
-const onLink = ({ userId }: { readonly userId: string }) => userId;
-
 describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platform) => {
   /** Starts an app with its account pages, and notes the numbers that it links to users. */
   async function setUpAccount() {
@@ -49,7 +47,7 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
   test("a link does not make the session longer", async () => {
     const { browser, service, clock } = await setUpLoggedIn(platform, {
       account: true,
-      login: { onLink, phoneOf: () => undefined },
+      login: { phoneOf: () => undefined },
     });
     await clock.advance((1_209_600 - 60) * 1000);
     await browser.post("/link/start", { phone: otherPhone });
@@ -66,7 +64,7 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
     async (answer) => {
       const { browser, service, events } = await setUpLoggedIn(platform, {
         account: true,
-        login: { onLink: () => answer as never, phoneOf: () => phone },
+        login: { onLink: () => answer as never },
       });
       await browser.post("/link/start", { phone: otherPhone });
       const fault = await browser.post("/link/confirm", { code: newestCode(service) });
@@ -89,8 +87,9 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
   test("a step-up sends to the account's number, ignores the number in the body, and renews the proof", async () => {
     const { loggedIn, service, clock } = await setUpAccount();
     const browser = await loggedIn();
+    await clock.advance(300_000);
     const fresh = await browser.get("/transfer");
-    await clock.advance(301_000);
+    await clock.advance(1);
     const old = await browser.get("/transfer");
     await browser.post("/step-up/start", { phone: otherPhone });
     const proven = await browser.post("/step-up/confirm", { code: newestCode(service) });
@@ -116,7 +115,7 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
   test.each([undefined, null, ""])("a step-up of an account whose number is %j sends nothing", async (known) => {
     const { browser, service } = await setUpLoggedIn(platform, {
       account: true,
-      login: { onLink, phoneOf: () => known },
+      login: { phoneOf: () => known },
     });
     const sent = service.created.length;
     const answer = await browser.post("/step-up/start", { phone });
@@ -130,7 +129,7 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
     async (known) => {
       const { browser, service, clock } = await setUpLoggedIn(platform, {
         account: true,
-        login: { onLink, phoneOf: () => known },
+        login: { phoneOf: () => known },
       });
       await clock.advance(1);
       await browser.post("/step-up/start");
@@ -144,7 +143,7 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
     async (answer) => {
       const { browser, service } = await setUpLoggedIn(platform, {
         account: true,
-        login: { onLink: () => answer, phoneOf: () => phone },
+        login: { onLink: () => answer },
       });
       await browser.post("/link/start", { phone: otherPhone });
       const code = newestCode(service);

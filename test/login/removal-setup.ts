@@ -33,8 +33,6 @@ export async function setUpRemovals(platform: Platform, login: Partial<LoginOpti
         learned.push(proof);
         return numbers.has(proof.phone) ? user : `user of ${proof.phone}`;
       },
-      onLink: () => undefined,
-      phoneOf: () => phone,
       onRemove,
       ...login,
     },

@@ -115,7 +115,7 @@ describe.each(inMemory)("removed numbers on $name, codes of $owner", (platform) 
       if (what === "put session") await writing.pass();
       return ask();
     });
-    const login = { onLogin: () => user, onLink: () => undefined, phoneOf: () => phone, onRemove };
+    const login = { onLogin: () => user, onRemove };
     const slow = await setUpLogin(platform, { app, service, store, account: true, login });
     const [browser, waiting] = [setup.open(), slow.open()];
     await setup.logIn(browser);
@@ -183,7 +183,7 @@ describe.each(inMemory)("removed numbers on $name, codes of $owner", (platform) 
 describe("removals", () => {
   async function setUp(login: Partial<LoginOptions> = {}) {
     const { numbers, onRemove } = createNumbers();
-    const account = { onLogin: () => user, onLink: () => undefined, phoneOf: () => phone, onRemove, ...login };
+    const account = { onLogin: () => user, onRemove, ...login };
     return { ...(await setUpLogin(host, { account: true, login: account })), numbers };
   }
 
@@ -210,8 +210,7 @@ describe("removals", () => {
   test("there is no removal at other mounts, nor without onRemove", async () => {
     const { loggedIn } = await setUp();
     const browser = await loggedIn();
-    const { onRemove: _, ...without } = { onRemove: undefined, onLink: () => undefined, phoneOf: () => phone };
-    const bare = await (await setUpLogin(host, { account: true, login: without })).loggedIn();
+    const bare = await (await setUpLogin(host, { account: true })).loggedIn();
     const statuses = [
       (await browser.post("/login/remove", { phone })).status,
       (await browser.post("/step-up/remove", { phone })).status,

@@ -71,7 +71,7 @@ describe.each(inMemory)("sessions on $name, codes of $owner", (platform) => {
 
   test("L30: with a leaked password nobody gets another user's pages, a newer proof, or back in after endAll", async () => {
     const app = platform.deploy();
-    const { loggedIn, clock } = await setUpLogin(platform, { app, account: true, login: { phoneOf, onLink } });
+    const { loggedIn, clock } = await setUpLogin(platform, { app, account: true });
     const browser = await loggedIn();
     const [[name = "", sealed = ""] = []] = browser.cookies;
     const [leaked = ""] = derivePasswords([password], "session");
@@ -123,9 +123,6 @@ describe.each(everyStore(0))("the entries of a login, in $name", (platform) => {
 
 /** The longest lifetime of a session that the options allow. */
 const longestSeconds = 34_560_000;
-
-const phoneOf = () => phone;
-const onLink = ({ userId }: { readonly userId: string }) => userId;
 
 /** Creates processes of one app that uses sessions only. */
 function createKit(store?: TestedStore) {
@@ -361,22 +358,6 @@ describe("session cookies", () => {
     const [old, fresh] = ["a", "b"].map((letter) => letter.repeat(32)) as [string, string];
     const { setCookie } = await kit(fresh, old).session.start({ userId: "user_1" });
     expect(await kit(fresh).session.current(requestWith({ setCookie }))).toMatchObject({ userId: "user_1" });
-  });
-
-  test("a session that started without a phone proves none", async () => {
-    const doorcode = createDoorcode({ name: "passkey", session: { password } });
-    const guard = createLoginGuard(doorcode, { provenWithinSeconds: 300 });
-    const guarded = async (provenAt?: number) => {
-      const { setCookie } = await doorcode.session.start({ userId: "user_1", provenAt });
-      const result = await guard({
-        method: "GET",
-        path: "/",
-        query: "",
-        ...requestWith({ setCookie }),
-      });
-      return "refusal" in result ? result.refusal.status : "admitted";
-    };
-    expect([await guarded(), await guarded(Date.now())]).toEqual([403, "admitted"]);
   });
 
   test.each([

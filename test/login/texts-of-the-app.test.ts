@@ -83,11 +83,7 @@ describe("a text of the app", () => {
   });
 
   test("has words of its own for adding a number and for proving it again", async () => {
-    const login = await setUpLogin(host, {
-      codes: appWorded.codes,
-      account: true,
-      login: { onLink: ({ userId }) => userId, phoneOf: () => phone },
-    });
+    const login = await setUpLogin(host, { codes: appWorded.codes, account: true });
     const browser = await login.loggedIn();
     const texts = [newestText(login)];
     for (const path of ["/step-up/start", "/link/start"]) {

@@ -79,7 +79,7 @@ describe.each(inMemory)("tokens on $name, codes of $owner", (platform) => {
   });
 
   test("L43: a token of one purpose is none of another purpose, and none of a device", async () => {
-    const login = await setUpBoth(platform, { account: true, login: { onLink: () => "user_1", phoneOf: () => phone } });
+    const login = await setUpBoth(platform, { account: true });
     const app = await loggedInApp(login);
     await login.clock.advance(1000);
     await app.post("/login/start", { phone });
@@ -96,7 +96,7 @@ describe.each(inMemory)("tokens on $name, codes of $owner", (platform) => {
   });
 
   test("L21: a token of a session that has ended is refused everywhere, however it has ended", async () => {
-    const login = await setUpBoth(platform, { account: true, login: { onLink: () => "x", phoneOf: () => undefined } });
+    const login = await setUpBoth(platform, { account: true });
     const app = await loggedInApp(login);
     const thief = app.copy();
     expect((await thief.get("/account")).status).toBe(200);
@@ -217,7 +217,7 @@ describe("who gets tokens", () => {
   });
 
   test("L44: a session in a cookie never becomes one in a token", async () => {
-    const login = await setUpBoth(platform, { account: true, login: { onLink: () => "x", phoneOf: () => phone } });
+    const login = await setUpBoth(platform, { account: true });
     const browser = await login.loggedIn();
     const answers = [
       await browser.post("/step-up/start", {}, bearer),

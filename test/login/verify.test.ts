@@ -20,12 +20,7 @@ describe.each(inMemory)("numbers without an account on $name, codes of $owner", 
       app,
       account: true,
       ...given,
-      login: {
-        onLink: ({ userId }) => userId,
-        phoneOf: () => phone,
-        onSuspicion: (proof) => suspected.push(proof) > 0,
-        ...given.login,
-      },
+      login: { onSuspicion: (proof) => suspected.push(proof) > 0, ...given.login },
     });
     async function prove(browser: Browser, mount: string, number = phone) {
       await login.clock.advance(1000);
@@ -124,7 +119,7 @@ describe.each(inMemory)("numbers without an account on $name, codes of $owner", 
     expect([refused.status, refused.json.code]).toEqual([429, "send_limit_reached"]);
   });
 
-  test("a verify makes no device known and no number look used: the next owner of a number stays suspected", async () => {
+  test("L38: a verify makes no device known and no number look used: the next owner of a number stays suspected", async () => {
     const { open, clock, prove, suspected } = await setUp();
     await prove(open(), "/login");
     await clock.advance(200 * oneDay);

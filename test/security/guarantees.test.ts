@@ -122,7 +122,6 @@ test("a session cookie shows neither the user nor the session", async () => {
 test("a step-up starts a session with a whole lifetime, and ends the one before it", async () => {
   const { loggedIn, service, clock } = await setUpLogin(host, {
     account: true,
-    login: { onLink: () => undefined, phoneOf: () => phone },
     options: { session: { password, lifetimeSeconds: 3600, idleSeconds: 3600 } },
   });
   const browser = await loggedIn();

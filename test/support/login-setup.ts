@@ -32,7 +32,7 @@ export interface LoginSetupOptions {
   readonly options?: Partial<DoorcodeOptions<undefined>>;
   /** In place of the app's store. */
   readonly store?: Store;
-  /** Also mounts the routes of an account: see `MountedParts`. */
+  /** Also mounts the routes of an account: see `MountedParts`. Its number is `phone`, and each link is accepted. */
   readonly account?: boolean;
 }
 
@@ -87,6 +87,7 @@ export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions
         logins.push(proof);
         return `user of ${proof.phone}`;
       },
+      ...(given.account && { onLink: ({ userId }) => userId, phoneOf: () => phone }),
       ...given.login,
       // Only the tests of the pauses wait for them.
       limits: { checkPauseSeconds: 0, ...(given.login?.limits ?? defaultLimits) },

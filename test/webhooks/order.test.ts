@@ -1,5 +1,7 @@
+import type { WebhookEvent } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import { openPlatforms } from "../support/platforms.ts";
+import { type CallFailure, callFailures, createFailingStore } from "../support/failing-store.ts";
+import { openPlatforms, type Platform } from "../support/platforms.ts";
 import {
   instant,
   messageEvent,
@@ -7,28 +9,12 @@ import {
   statuses,
   typesOf,
   verificationEvent,
+  type WebhookSetup,
 } from "../support/webhook-setup.ts";
 
 const everyStore = await openPlatforms();
 
 describe.each(everyStore(0))("the order of events on $name", (platform) => {
-  // Every spelling of an instant is read by core's tests.
-  test.each([
-    { older: "2026-09-21T14:13:05.123456788Z", newer: "2026-09-21T14:13:05.123456789Z" },
-    { older: "2026-09-21T16:13:04+02:00", newer: "2026-09-21T14:13:05Z" },
-  ])("W13: $newer is later than $older, in whatever order they arrive", async ({ older, newer }) => {
-    const inOrder = await setUpWebhooks(platform);
-    await inOrder.deliver(messageEvent("QUEUED", older));
-    await inOrder.deliver(messageEvent("SENT", newer));
-    const reversed = await setUpWebhooks(platform);
-    await reversed.deliver(messageEvent("SENT", newer));
-    const overtaken = await reversed.deliver(messageEvent("QUEUED", older));
-
-    expect(statuses(inOrder.calls)).toEqual(["QUEUED", "SENT"]);
-    expect(statuses(reversed.calls)).toEqual(["SENT"]);
-    expect(overtaken.status).toBe(204);
-  });
-
   test.each(["DELIVERED", "FAILED"])(
     "W13: %s wins at an equal instant and no later event replaces it",
     async (terminal) => {
@@ -97,5 +83,139 @@ describe.each(everyStore(0))("the order of events on $name", (platform) => {
     await deliver(messageEvent("QUEUED", instant(6)));
 
     expect(statuses(calls)).toEqual(["SENT"]);
+  });
+});
+
+const older = messageEvent("QUEUED", instant(1));
+const newer = messageEvent("SENT", instant(2));
+const newest = messageEvent("BUFFERED", instant(3));
+
+interface Loss {
+  /** The process whose mark was lost. Its handler has run. */
+  readonly interrupted: WebhookSetup;
+  /** Another process, after the leases of the first one have run out. */
+  readonly next: WebhookSetup;
+}
+
+/** Lets a handler run for an event and loses its mark, as a crash or a store that is away does. */
+async function loseMark(platform: Platform, payload: unknown, failure: CallFailure): Promise<Loss> {
+  const app = platform.deploy();
+  const failing = createFailingStore(app);
+  // The next call of the store is the mark.
+  const handle = () => failing.failAt(0, failure);
+  const interrupted = await setUpWebhooks(platform, { app, store: failing.store, handle });
+  expect((await interrupted.deliver(payload)).code).toBe("store_unavailable");
+  const next = await setUpWebhooks(platform, { app });
+  await app.clock.advance(30_000);
+  return { interrupted, next };
+}
+
+async function deliverAll({ deliver }: WebhookSetup, payloads: readonly unknown[]): Promise<readonly number[]> {
+  const answers: number[] = [];
+  for (const payload of payloads) answers.push((await deliver(payload)).status);
+  return answers;
+}
+
+describe.each(everyStore(1))("a handler whose mark was lost, on $name", (platform) => {
+  test.each(callFailures)(
+    "W22: when its mark $how, no older event is handled, and the event comes again until it is done",
+    async (failure) => {
+      const { interrupted, next } = await loseMark(platform, newer, failure);
+      const answers = await deliverAll(next, [older, newer, older, newer, newest]);
+
+      expect(answers).toEqual(Array(5).fill(204));
+      expect(statuses(interrupted.calls)).toEqual(["SENT"]);
+      expect(statuses(next.calls)).toEqual(failure.carriedOut ? ["BUFFERED"] : ["SENT", "BUFFERED"]);
+      expect(typesOf(next.events).slice(0, 2)).toEqual([
+        "webhook.stale",
+        failure.carriedOut ? "webhook.duplicate" : "webhook.handled",
+      ]);
+    },
+  );
+});
+
+describe.each(everyStore(0))("a handler that has begun, on $name", (platform) => {
+  const [lost] = callFailures;
+  if (!lost) throw new Error("There is a failure.");
+
+  test("W22: after it failed, no older event is handled, and the event comes again until it is done", async () => {
+    let failures = 0;
+    const { deliver, calls, events } = await setUpWebhooks(platform, {
+      handle({ data }) {
+        if (data.status === "SENT" && failures++ < 2) throw new Error("The app's database is down.");
+      },
+    });
+    const answers: number[] = [];
+    for (const payload of [newer, older, newer, older, newer, newer]) answers.push((await deliver(payload)).status);
+
+    expect(answers).toEqual([500, 204, 500, 204, 204, 204]);
+    expect(statuses(calls)).toEqual(["SENT", "SENT", "SENT"]);
+    expect(typesOf(events)).toEqual([
+      "webhook.failed",
+      "webhook.stale",
+      "webhook.failed",
+      "webhook.stale",
+      "webhook.handled",
+      "webhook.duplicate",
+    ]);
+  });
+
+  test("W22: while it runs in a process that dies, no older event is handled by another one", async () => {
+    const app = platform.deploy();
+    const failing = createFailingStore(app);
+    const begun = Promise.withResolvers<void>();
+    const handle = () => {
+      failing.failOn();
+      begun.resolve();
+      return Promise.withResolvers<void>().promise;
+    };
+    const dying = await setUpWebhooks(platform, { app, store: failing.store, handle });
+    void dying.begin(newer);
+    await begun.promise;
+    const next = await setUpWebhooks(platform, { app });
+    await app.clock.advance(30_000);
+
+    expect(await deliverAll(next, [older, newer])).toEqual([204, 204]);
+    expect(statuses(next.calls)).toEqual(["SENT"]);
+  });
+
+  test("W17, W22: after a lost mark, another event at the same instant is handled, and then the event itself", async () => {
+    const [first, second] = [{ channel: "SMS" }, { channel: "VOICE" }].map((facts) =>
+      verificationEvent({ ...facts, status: `by ${facts.channel}` }, instant(2)),
+    );
+    const { next } = await loseMark(platform, first, lost);
+
+    expect(await deliverAll(next, [second, first, second, first])).toEqual([204, 204, 204, 204]);
+    expect(statuses(next.calls)).toEqual(["by VOICE", "by SMS"]);
+  });
+
+  test.each([
+    { what: "at the same instant", second: 5 },
+    { what: "later", second: 6 },
+  ])("W13, W22: after a lost mark of DELIVERED, no SENT $what is handled, and DELIVERED is", async ({ second }) => {
+    const delivered = messageEvent("DELIVERED", instant(5));
+    const { next } = await loseMark(platform, delivered, lost);
+    const sent = messageEvent("SENT", instant(second));
+
+    expect(await deliverAll(next, [sent, delivered, sent, delivered])).toEqual([204, 204, 204, 204]);
+    expect(statuses(next.calls)).toEqual(["DELIVERED"]);
+  });
+
+  test("W13, W22: a SENT that was handled at the instant of a DELIVERED whose mark was lost hides no DELIVERED", async () => {
+    const app = platform.deploy();
+    const failing = createFailingStore(app);
+    const handle = ({ data }: WebhookEvent) => void (data.status === "DELIVERED" && failing.failAt(0, lost));
+    const interrupted = await setUpWebhooks(platform, { app, store: failing.store, handle });
+    const [sent, delivered] = [messageEvent("SENT", instant(5)), messageEvent("DELIVERED", instant(5))];
+    await interrupted.deliver(sent);
+    await interrupted.deliver(delivered);
+    const next = await setUpWebhooks(platform, { app });
+    await app.clock.advance(30_000);
+
+    const others = [messageEvent("BUFFERED", instant(5)), messageEvent("BUFFERED", instant(6))];
+    const failed = messageEvent("FAILED", instant(6));
+
+    expect(await deliverAll(next, [sent, ...others, delivered, failed])).toEqual(Array(5).fill(204));
+    expect(statuses(next.calls)).toEqual(["DELIVERED"]);
   });
 });

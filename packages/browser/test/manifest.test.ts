@@ -22,28 +22,14 @@ const [declaration] = JSON.parse(read("custom-elements.json")).modules[0].declar
 const documented = (list: keyof Declaration) => declaration[list].map(({ name }) => name).sort();
 const unique = (names: Iterable<string>) => [...new Set(names)].sort();
 
-test("the manifest names every attribute that the element observes", () => {
-  expect(documented("attributes")).toEqual(unique(PhoneLogin.observedAttributes));
-});
+/** The public properties of the element. */
+function propertiesOf(element: typeof PhoneLogin): readonly string[] {
+  const descriptors = Object.entries(Object.getOwnPropertyDescriptors(element.prototype));
+  return descriptors.filter(([, { get }]) => get !== undefined).map(([name]) => name);
+}
 
-test("the manifest names every public property", () => {
-  const descriptors = Object.getOwnPropertyDescriptors(PhoneLogin.prototype);
-  const properties = Object.entries(descriptors).filter(([, { get }]) => get !== undefined);
-  expect(documented("members")).toEqual(unique(properties.map(([name]) => name)));
-});
-
-test("the manifest names every event", () => {
-  const names = read("src/element/events.ts").match(/"phone-login:[a-z]+"/g) ?? [];
-  expect(documented("events")).toEqual(unique(names.map((name) => name.slice(1, -1))));
-});
-
-test("the manifest names every custom property of the style sheet", () => {
-  expect(documented("cssProperties")).toEqual(
-    unique(read("src/phone-login.css").match(/--phone-login-[a-z-]+/g) ?? []),
-  );
-});
-
-test("the manifest names every part", () => {
+/** The parts that the views write. */
+function partsOfViews(): readonly string[] {
   const sources = globSync("src/{view,server}/*.ts", { cwd: folder }).map(read).join("\n");
   const written = [
     ...sources.matchAll(/(?:part: (?:codeLength \? )?|formButton\(view, [^,]+, )[`"]([^`"]+)[`"]/g),
@@ -55,8 +41,17 @@ test("the manifest names every part", () => {
     "slots-${codeLength}": Array.from({ length: 7 }, (_, index) => `slots-${4 + index}`),
     "${status}": ["sending", "sent", "delivered", "failed"],
   };
-  const parts = written.flatMap((name) => (name in computed ? computed[name as keyof typeof computed] : [name]));
-  expect(documented("cssParts")).toEqual(unique(parts));
+  return written.flatMap((name) => (name in computed ? computed[name as keyof typeof computed] : [name]));
+}
+
+test.each<[keyof Declaration, readonly string[]]>([
+  ["attributes", PhoneLogin.observedAttributes],
+  ["members", propertiesOf(PhoneLogin)],
+  ["events", read("src/element/events.ts").match(/(?<=")phone-login:[a-z]+(?=")/g) ?? []],
+  ["cssProperties", read("src/phone-login.css").match(/--phone-login-[a-z-]+/g) ?? []],
+  ["cssParts", partsOfViews()],
+])("the manifest names all %s of the element, and no others", (list, names) => {
+  expect(documented(list)).toEqual(unique(names));
 });
 
 test("everything in the manifest is described", () => {

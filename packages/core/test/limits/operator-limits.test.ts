@@ -134,10 +134,11 @@ test("the app on alert is listed first, also by another process, and refuses not
   expect(await elsewhere.state()).toEqual([]);
 });
 
-test("the description has the running limits, the alerts, and the chances of false alarms", () => {
+test("L33: the description has the running limits, what all devices of a number have together, the alerts, and the chances of false alarms", () => {
   const { operator } = setUp();
   const { falseAlarms, ...description } = operator.describe();
   expect(description.limits).toEqual(limits);
+  expect(description.ofNumber).toEqual({ sendsPerDay: 21, failuresInARow: 300, knownDevices: 8 });
   expect(description.alerts.app).toEqual({ unconfirmed: 100, perDailyLogin: 0.02 });
   const ofBlock = falseAlarms.find(({ kind, confirmed }) => kind === "block" && confirmed === 0.85);
   // (0.15 / 0.85) to the sixth power.

@@ -99,19 +99,6 @@ describe("a block of numbers", () => {
     expect(await setup.askOften(20)).toBe(6);
   });
 
-  test("is not closed by other blocks, nor by a thousand people who enter their code", async () => {
-    const setup = setUp();
-    await setup.askOften(20);
-    expect(await setup.ask({ phone: "+4915129990001" })).toBeTypeOf("object");
-    for (let person = 0; person < 1000; person++) {
-      // Three of four, in a block that more people use each day.
-      const login = { phone: numberOf("+4917612", person) };
-      await (person % 4 === 0 ? setup.ask(login) : setup.logIn(login));
-      await setup.pass(day / 10);
-    }
-    expect(setup.decisions.filter(({ outcome, limit }) => outcome === "refused" && limit === "block").length).toBe(14);
-  });
-
   test("is not closed by a peak that fills the blocks of a whole country alike", async () => {
     const setup = setUp();
     const phone = (block: number, person: number) => numberOf(`+49160${100 + block}00`, person);
@@ -130,54 +117,6 @@ describe("a block of numbers", () => {
     for (const login of alone) outcomes.push(await setup.logIn(login));
     expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit: "block" });
   });
-
-  test("forgets a code that was surely not sent", async () => {
-    const setup = setUp();
-    for (let index = 0; index < 20; index++) {
-      const phone = numberOf("+4915123", index);
-      const client = { address: "a", network: "n" };
-      const decision = await reserveCode(setup.deps, { phone, country: "DE", client });
-      expect(decision.refused).toBeUndefined();
-      await giveBackCode(setup.deps, decision);
-    }
-    expect(await setup.askOften(20)).toBe(6);
-  });
-
-  test("lets exactly six of a hundred simultaneous logins through", async () => {
-    const setup = setUp();
-    const asked = Array.from({ length: 100 }, (_, index) => setup.ask({ phone: numberOf("+4915123", index) }));
-    const outcomes = await Promise.all(asked);
-    expect(outcomes.filter((outcome) => typeof outcome !== "string").length).toBe(6);
-    await setup.pass(hour);
-    // Closed once, not once for each refusal: the second closing is the one of six hours.
-    await setup.askOften(4);
-    expect(setup.refusal?.retryAfterSeconds).toBe(6 * hour);
-  });
-});
-
-const oneClient = { address: "one", network: "one" };
-const inWideBlock = (index: number) => ({ phone: numberOf(`+491512${10 + index}`, 0) });
-
-// In many countries, so that none is on alert.
-test.each([
-  { limit: "wide_block", login: inWideBlock, allowed: 20 },
-  { limit: "address", login: () => ({ client: oneClient }), allowed: 20 },
-  { limit: "network", login: (index: number) => ({ client: { ...oneClient, address: `of-${index}` } }), allowed: 60 },
-])("one $limit gets $allowed codes that nobody confirms, for any numbers", async ({ limit, login, allowed }) => {
-  const setup = setUp();
-  const asked = (index: number) => ({ phone: elsewhere(index), country: `C${index % 8}`, ...login(index) });
-  expect(await setup.askOften(allowed + 20, asked)).toBe(allowed);
-  expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit });
-});
-
-test("a client that reaches its limit with many starts at once is closed, and not the block that they are for", async () => {
-  const setup = setUp();
-  const client = { address: "attacker", network: "attacker" };
-  await setup.askOften(16, (index) => ({ phone: elsewhere(index), country: `C${index}`, client }));
-  const phones = Array.from({ length: 30 }, (_, index) => numberOf("+4915123", index));
-  await Promise.all(phones.map((phone) => setup.ask({ phone, client })));
-  const closed = setup.decisions.filter(({ outcome, count }) => outcome === "refused" && count !== undefined);
-  expect(new Set(closed.map(({ limit }) => limit))).toEqual(new Set(["address"]));
 });
 
 test("a closed address opens half, also if the app has challenged a hundred of its starts meanwhile", async () => {
@@ -332,26 +271,6 @@ describe("a code that is sent again", () => {
     expect(refused).toMatchObject({ limit: { limit: "number" }, error: { code: "send_limit_reached" } });
   });
 
-  test("gives everything back if it was surely not sent", async () => {
-    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 2, sendsPerDay: 2 });
-    const login = await facts(setup);
-    for (let failed = 0; failed < 5; failed++) {
-      const decision = await reserveAgain(setup.deps, phone, login, 1);
-      expect(decision.refused).toBeUndefined();
-      await giveBackCode(setup.deps, decision);
-    }
-  });
-
-  test("L37: counts in no group the first time, and like a login each time after it", async () => {
-    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
-    const login = await facts(setup);
-    const block = async (sends: number) => {
-      const reserved = await reserveAgain(setup.deps, phone, login, sends);
-      return reserved.counters.find(({ limit }) => limit === "block")?.count;
-    };
-    expect([await block(1), await block(2), await block(3)]).toEqual([1, 2, 3]);
-  });
-
   test("L37: is taken off with its login when the login is confirmed, also if it counted", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
     let login = await facts(setup);
@@ -407,27 +326,6 @@ describe("a device that has proven a number", () => {
     expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "newest" });
     await setup.pass(180 * day);
     expect(await setup.logIn(owner)).toMatchObject({ knownDevice: undefined });
-  });
-
-  test("L33: is forgotten when eight others have proven the number after it", async () => {
-    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100, mode: "observe" });
-    const knownAs = async (deviceDigest: string) => {
-      const facts = await setup.ask({ phone, deviceDigest });
-      return typeof facts === "string" ? facts : facts.knownDevice;
-    };
-    await setup.logIn({ phone, deviceDigest: "left" });
-    const found: unknown[] = [await knownAs("left")];
-    for (let device = 0; device < 8; device++) {
-      await setup.logIn({ phone, deviceDigest: `device-${device}` });
-      found.push(await knownAs("left"));
-    }
-    expect(found).toEqual(["newest", ...Array(7).fill("other"), undefined]);
-    await setup.logIn({ phone, deviceDigest: "left" });
-    expect([await knownAs("left"), await knownAs("device-0"), await knownAs("device-1")]).toEqual([
-      "newest",
-      undefined,
-      "other",
-    ]);
   });
 
   test("L33: is not forgotten while it goes on proving the number", async () => {

@@ -155,14 +155,6 @@ export const phoneNumberProperties: readonly ParserProperty[] = [
     },
   ),
   createProperty(
-    "L28: words around a number change nothing",
-    fc.record({ text: anySpelling, word: fc.constantFrom("Meine Nummer: ", "Tel ", "", "رقمي "), country }),
-    ({ text, word, country }) => {
-      if (/^tel:/i.test(text)) return;
-      assert.deepEqual(parsePhoneNumber(`${word}${text} danke`, country), parsePhoneNumber(text, country));
-    },
-  ),
-  createProperty(
     "L28: any text is refused, or read as a number that ends in its digits",
     anyInput,
     ({ text, country }) => {

@@ -1,7 +1,10 @@
+import { Dispatcher, errors } from "undici";
 import { describe, expect, test } from "vitest";
+import { findFreePort } from "../../../../test/support/free-port.ts";
+import { createServiceClient } from "../../src/service/client.ts";
 import { createManualClock } from "../../src/testing.ts";
 import { capture, clientOf, json, reached, startLoopback } from "./loopback.ts";
-import { message, mockService } from "./mock-service.ts";
+import { apiKey, message, mockService } from "./mock-service.ts";
 
 const accepted = { request_id: "r1", status: "SUCCESS", messages: [] };
 const unknown = { code: "service_unavailable", outcome: "unknown" };
@@ -104,3 +107,137 @@ describe("a signal", () => {
     expect(clock.pending).toBe(0);
   });
 });
+
+describe("a connection error after the request has started", () => {
+  test.each(["EHOSTUNREACH", "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "UND_ERR_DESTROYED"])(
+    "leaves the outcome unknown with %s, and the request is not retried",
+    async (code) => {
+      const dispatcher = new BreakingDispatcher(Object.assign(new Error(), { code }));
+      const client = createServiceClient({ baseUrl: "https://service.example", apiKey, dispatcher });
+      await expect(client.messages.send(message)).rejects.toMatchObject(unknown);
+      expect(dispatcher.started).toBe(1);
+    },
+  );
+});
+
+describe("a connection that fails", () => {
+  test("is retried, and the request arrives once", async () => {
+    const clock = createManualClock();
+    const port = await findFreePort();
+    const client = createServiceClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, clock });
+    const sending = client.messages.send(message);
+    await reached(() => clock.pending === 1);
+    await clock.advance(250);
+    await reached(() => clock.pending === 1);
+    const server = await startLoopback((response) => json(response, 200, accepted), port);
+    await clock.advance(250);
+    expect(await sending).toMatchObject({ request_id: "r1" });
+    expect(server.requests).toEqual(["POST /messages"]);
+    await client.close();
+  });
+
+  test.each([
+    "ENOTFOUND",
+    "ECONNREFUSED",
+    "EHOSTUNREACH",
+    "UND_ERR_CONNECT_TIMEOUT",
+    "CERT_HAS_EXPIRED",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+  ])("with %s is tried three times", async (code) => {
+    const clock = createManualClock();
+    const { client, sent } = mockService(Object.assign(new Error(), { code }), { clock });
+    const sending = capture(client.messages.send(message));
+    await clock.advance(500);
+    expect(await sending.error).toMatchObject(refused);
+    expect(sent).toHaveLength(3);
+  });
+
+  test("in the handshake is retried, because nothing was sent", async () => {
+    const clock = createManualClock();
+    const server = await startLoopback((response) => json(response, 200, accepted));
+    const client = createServiceClient({ baseUrl: server.url.replace("http:", "https:"), apiKey, clock });
+    const sending = capture(client.messages.send(message));
+    for (const _ of ["second", "third"]) {
+      await reached(() => clock.pending === 1);
+      await clock.advance(250);
+    }
+    expect(await sending.error).toMatchObject(refused);
+    expect(server.connections).toBe(3);
+    expect(server.requests).toEqual([]);
+    await client.close();
+  });
+
+  test("after the dispatcher was closed is not retried", async () => {
+    const { client, sent } = mockService(new errors.ClientClosedError());
+    await expect(client.messages.send(message)).rejects.toMatchObject(refused);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe("a service that asks for a pause", () => {
+  test("gets a retry after the pause if it is short", async () => {
+    const clock = createManualClock();
+    const server = await startLoopback((response, number) => {
+      if (number === 1) json(response, 429, {}, { "retry-after": "2" });
+      else json(response, 200, accepted);
+    });
+    const sending = clientOf(server, { clock }).messages.send(message);
+    await reached(() => server.requests.length === 1 && clock.pending === 1);
+    await clock.advance(1999);
+    expect(server.requests).toHaveLength(1);
+    await clock.advance(1);
+    expect(await sending).toMatchObject({ request_id: "r1" });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("gets a request at most three times", async () => {
+    const clock = createManualClock();
+    const { client, sent } = mockService({ status: 429, headers: { "retry-after": "1" } }, { clock });
+    const sending = capture(client.messages.send(message));
+    await clock.advance(10_000);
+    expect(await sending.error).toMatchObject({
+      code: "service_rate_limited",
+      outcome: "refused",
+      retryAfterSeconds: 1,
+    });
+    expect(sent).toHaveLength(3);
+  });
+
+  test.each([
+    [429, "86400", 86_400],
+    [429, "Mon, 21 Sep 2026 14:14:20 GMT", 60],
+    [429, "Monday, 21-Sep-26 14:14:20 GMT", 60],
+    [429, "1.5", undefined],
+    [429, "soon", undefined],
+    [429, "", undefined],
+    [503, "1", 1],
+    [503, "Mon, 21 Sep 2026 14:13:19 GMT", 0],
+  ])(
+    "gets no retry after %d with Retry-After %j, and the error has the seconds",
+    async (status, retryAfter, retryAfterSeconds) => {
+      const clock = createManualClock(Date.UTC(2026, 8, 21, 14, 13, 20));
+      const { client, sent } = mockService({ status, headers: { "retry-after": retryAfter } }, { clock });
+      await expect(client.messages.send(message)).rejects.toMatchObject({ retryAfterSeconds });
+      expect(sent).toHaveLength(1);
+    },
+  );
+});
+
+/** A dispatcher that starts each request, as if on an open connection, and then fails. */
+class BreakingDispatcher extends Dispatcher {
+  started = 0;
+  readonly #error: Error;
+
+  constructor(error: Error) {
+    super();
+    this.#error = error;
+  }
+
+  override dispatch(_: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const controller = { aborted: false, paused: false, reason: null, abort() {}, pause() {}, resume() {} };
+    this.started++;
+    handler.onRequestStart?.(controller, {});
+    handler.onResponseError?.(controller, this.#error);
+    return true;
+  }
+}

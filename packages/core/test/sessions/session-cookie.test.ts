@@ -23,6 +23,17 @@ test("L30: a seal that a leaked password made, of anything but a session, is ref
   }
 });
 
+test("L30: a changed text is refused, also while the sealer remembers the right one", async () => {
+  const { seal, unseal } = createSealer(passwords);
+  const text = await seal(session);
+  expect(await unseal(text)).toEqual(session);
+  const places = Array.from({ length: text.indexOf("~") }, (_, index) => index);
+  const changed = places.map((at) => text.slice(0, at) + (text[at] === "A" ? "Q" : "A") + text.slice(at + 1));
+  for (const other of [...changed, ...places.map((at) => text.slice(0, at)), text.toLowerCase()]) {
+    expect([other, await unseal(other)]).toEqual([other, undefined]);
+  }
+});
+
 test("a text beyond 4,096 characters is refused, even if a password of the app sealed it", async () => {
   const text = await sealWith(newest, { ...session, userId: "u".repeat(4000) });
   expect(text.length).toBeGreaterThan(4096);
