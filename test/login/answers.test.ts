@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { outcomeOf } from "../support/browser.ts";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { host, hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { beginPost } from "../support/raw-post.ts";
 
@@ -169,7 +169,7 @@ test("a page knows a login by a short name that is its own and not part of its c
   for (const name of names) expect(cookies.filter((cookie) => cookie.includes(name))).toEqual([]);
 });
 
-describe.each(hosts)("HTML forms on $name", (host) => {
+describe("HTML forms", () => {
   test.each([
     ["/orders?id=1#top", "/orders?id=1#top"],
     ["/アカウント", "/%E3%82%A2%E3%82%AB%E3%82%A6%E3%83%B3%E3%83%88"],

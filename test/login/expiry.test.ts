@@ -20,17 +20,6 @@ describe.each(inMemory)("L8: the expiry of codes on $name, codes of $owner", (pl
     expect(outcomeOf(answer)).toBe(outcome);
   });
 
-  test("a resent code has its whole lifetime", async () => {
-    const { browser, service, clock } = await setUpStarted(platform);
-    await clock.advance((ttlSeconds - 1) * 1000);
-    await browser.post("/login/resend");
-    await clock.advance((ttlSeconds - 1) * 1000);
-    const answer = await browser.post("/login/confirm", { code: newestCode(service) });
-
-    expect(answer.json.status).toBe("logged_in");
-    expect(service.confirmations.every(({ id }) => id === "ver_2")).toBe(true);
-  });
-
   test("a login ends after one hour, however often its code is resent", async () => {
     const { browser, service, clock } = await setUpStarted(platform);
     for (let elapsed = 0; elapsed < 3600; elapsed += 240) {

@@ -129,6 +129,14 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       /webhooks\.limitBytes: expected.*8388608/,
       { ...complete, webhooks: { secret: "whsec_1234", limitBytes: 8_388_609 } },
     ],
+    ...[59, 60.5, 86_401].map((reconcileEverySeconds): [RegExp, object] => [
+      /webhooks\.reconcileEverySeconds: expected a whole number from 60 to 86400/,
+      { ...complete, webhooks: { secret: "whsec_1234", reconcileEverySeconds } },
+    ]),
+    [
+      /webhooks\.reconcileEverySeconds needs the service/,
+      { webhooks: { secret: "whsec_1234", reconcileEverySeconds: 60 } },
+    ],
     [/name: expected/, { ...complete, name: "my app" }],
   ])("at start, with the message %s", (message, options) => {
     const call = () => createDoorcode(options as Parameters<typeof createDoorcode>[0]);

@@ -150,24 +150,6 @@ describe.each(inMemory)("counters in an outage, on $name", (platform) => {
     expect([...ended, ...right].map(outcomeOf)).toEqual([...Array(3).fill("no_transaction"), "logged_in"]);
   });
 
-  test("L2, L18: five answers 503 use up a login, however many codes are tried at once", async () => {
-    const login = await setUpLogin(platform, { codes, login: { limits: { ...limits, checkPauseSeconds: 0 } } });
-    const { service } = login;
-    const browser = await login.started();
-    service.onConfirm = () => ({ status: 503, body: {} });
-    await Promise.all(Array.from({ length: 30 }, () => tryCode(browser, wrongCode(service), 1)));
-    await tryCode(browser, wrongCode(service), 5);
-    service.onConfirm = () => undefined;
-    const beyond = await tryCode(browser, service.code, 1);
-    const next = await tryCode(await login.started(), service.code, 1);
-
-    expect([service.confirmations.length - 1, ...[...beyond, ...next].map(outcomeOf)]).toEqual([
-      5,
-      "attempts_exhausted",
-      "logged_in",
-    ]);
-  });
-
   test("L34: if the store fails at giving back, the answer is still that of the failed check", async () => {
     const app = deployOn(platform);
     const failing = createFailingStore(app);

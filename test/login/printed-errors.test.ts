@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { hosts } from "../support/hosts.ts";
+import { host } from "../support/hosts.ts";
 import { newestCode, setUpLogin } from "../support/login-setup.ts";
 import { holdsPhone, spellings } from "../support/phone-spellings.ts";
 
@@ -30,7 +30,7 @@ function collectWarnings(): () => string {
       .join("\n");
 }
 
-describe.each(hosts)("L41: the warning about an error of the app on $name", (host) => {
+describe("L41: the warning about an error of the app", () => {
   test.each(spellings)("shows no number that is written as %s", async (spelling) => {
     const printed = collectWarnings();
     const { started, service } = await setUpLogin(host, {

@@ -20,30 +20,6 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
     return { ...login, linked };
   }
 
-  test("a link adds the number to the current account and calls onLink, not onLogin", async () => {
-    const { loggedIn, service, linked, logins } = await setUpAccount();
-    const browser = await loggedIn();
-    await browser.post("/link/start", { phone: otherPhone });
-    const answer = await browser.post("/link/confirm", { code: newestCode(service) });
-
-    expect(answer.json).toMatchObject({ status: "logged_in", userId: `user of ${phone}` });
-    expect(linked).toEqual([{ userId: `user of ${phone}`, phone: otherPhone }]);
-    expect(logins).toHaveLength(1);
-  });
-
-  test("a link does not renew the proof of the account: an old proof stays old, a recent one recent", async () => {
-    const { loggedIn, service, clock } = await setUpAccount();
-    const browser = await loggedIn();
-    const link = async () => {
-      await browser.post("/link/start", { phone: otherPhone });
-      await browser.post("/link/confirm", { code: newestCode(service) });
-      return (await browser.get("/transfer")).status;
-    };
-    const recent = await link();
-    await clock.advance(301_000);
-    expect([recent, await link()]).toEqual([200, 403]);
-  });
-
   test("a link does not make the session longer", async () => {
     const { browser, service, clock } = await setUpLoggedIn(platform, {
       account: true,
@@ -74,15 +50,6 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
       });
     },
   );
-
-  test("a link and a step-up need a session", async () => {
-    const { open, service } = await setUpAccount();
-    for (const path of ["/link/start", "/step-up/start"]) {
-      const answer = await open().post(path, { phone });
-      expect([answer.status, answer.json.code]).toEqual([401, "login_required"]);
-    }
-    expect(service.created).toHaveLength(0);
-  });
 
   test("a step-up sends to the account's number, ignores the number in the body, and renews the proof", async () => {
     const { loggedIn, service, clock } = await setUpAccount();

@@ -85,46 +85,30 @@ describe.each(inMemory)("removed numbers on $name, codes of $owner", (platform) 
     expect([removed.status, last.json.code, asked, [...setup.numbers]]).toEqual([200, "last_way_in", 2, [phone]]);
   });
 
-  test("L46: a login whose user was found before the removal, and that is completed after it, logs in nobody", async () => {
-    const asking = createBarrier();
-    const setup = await setUp({
-      onLogin: async ({ phone: proven }) => {
-        if (proven === otherPhone) await asking.pass();
-        return user;
-      },
-    });
-    const [browser, waiting] = [setup.open(), setup.open()];
-    await setup.logIn(browser);
-    await setup.clock.advance(1000);
-    await waiting.post("/login/start", { phone: otherPhone });
-    const confirming = waiting.post("/login/confirm", { code: newestCode(setup.service) });
-    await asking.arrived(1);
-    await browser.post("/link/remove", { phone: otherPhone });
-    asking.open();
-
-    expect((await confirming).json.code).toBe("no_transaction");
-    expect([(await waiting.get("/account")).status, (await browser.get("/account")).status]).toEqual([401, 200]);
-    expect(await setup.doorcode.session.list(user)).toHaveLength(1);
-  });
-
-  test("L46: a login whose session is written only after the removal of its number logs nobody in", async () => {
-    const writing = createBarrier();
+  test.each([
+    { what: "whose user was found before the removal", heldAt: "onLogin" },
+    { what: "whose session is written only after the removal", heldAt: "put session" },
+  ])("L46: a login of a removed number $what logs in nobody", async ({ heldAt }) => {
+    const held = createBarrier();
     const setup = await setUp();
     const { app, service, onRemove } = setup;
     const store = interceptStore(app.connect(), async ({ what }, ask) => {
-      if (what === "put session") await writing.pass();
+      if (what === heldAt) await held.pass();
       return ask();
     });
-    const login = { onLogin: () => user, onRemove };
-    const slow = await setUpLogin(platform, { app, service, store, account: true, login });
+    const onLogin = async () => {
+      if (heldAt === "onLogin") await held.pass();
+      return user;
+    };
+    const slow = await setUpLogin(platform, { app, service, store, account: true, login: { onLogin, onRemove } });
     const [browser, waiting] = [setup.open(), slow.open()];
     await setup.logIn(browser);
     await setup.clock.advance(1000);
     await waiting.post("/login/start", { phone: otherPhone });
     const confirming = waiting.post("/login/confirm", { code: newestCode(service) });
-    await writing.arrived(1);
+    await held.arrived(1);
     await browser.post("/link/remove", { phone: otherPhone });
-    writing.open();
+    held.open();
 
     expect((await confirming).json.code).toBe("no_transaction");
     expect([(await waiting.get("/account")).status, (await browser.get("/account")).status]).toEqual([401, 200]);

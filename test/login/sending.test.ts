@@ -23,27 +23,18 @@ describe.each([...inMemory, ...ownTexts])("the number's budget on $name, codes o
     expect(service.created).toHaveLength(1);
   });
 
-  test("L15: a send that certainly failed returns the number's budget", async () => {
+  test.each([
+    { what: "that certainly failed returns", status: 422, answer: [502, "send_failed"], again: 200 },
+    { what: "with an unknown outcome uses", status: 500, answer: [503, "service_unavailable"], again: 429 },
+  ])("L15: a send $what the number's budget", async ({ status, answer, again }) => {
     const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
     const { open, service } = await setUpLogin(platform, { login: { limits } });
-    service.onCreate = () => ({ status: 422, body: { error_code: "message.sender_not_registered" } });
-    const refused = await open().post("/login/start", { phone });
+    service.onCreate = () => ({ status, body: { error_code: "message.sender_not_registered" } });
+    const failed = await open().post("/login/start", { phone });
     service.onCreate = () => undefined;
-    const again = await open().post("/login/start", { phone });
 
-    expect([refused.status, refused.json.code]).toEqual([502, "send_failed"]);
-    expect(again.status).toBe(200);
-  });
-
-  test("L15: a send with an unknown outcome uses the number's budget", async () => {
-    const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
-    const { open, service } = await setUpLogin(platform, { login: { limits } });
-    service.onCreate = () => ({ status: 500, body: {} });
-    const unknown = await open().post("/login/start", { phone });
-    const again = await open().post("/login/start", { phone });
-
-    expect([unknown.status, unknown.json.code]).toEqual([503, "service_unavailable"]);
-    expect(again.status).toBe(429);
+    expect([failed.status, failed.json.code]).toEqual(answer);
+    expect((await open().post("/login/start", { phone })).status).toBe(again);
   });
 
   test("L15: a returned budget does not shorten the wait before the next code", async () => {

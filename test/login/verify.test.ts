@@ -2,7 +2,6 @@ import { createDoorcode, createProofVerifier, type LoginProof, serviceCodes } fr
 import { createManualClock } from "@doorcode/core/testing";
 import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
 import { postTo } from "../support/fetch-mount.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
@@ -200,30 +199,31 @@ describe("a kit whose logins only verify", () => {
     expect([await stateIn(1), await stateIn(2)]).toEqual(["verified", "none"]);
   });
 
-  test("an error of boundTo comes before the code is used, so that the same code is right afterwards", async () => {
-    let fails = true;
-    const { post, service } = await setUp(() => {
-      if (fails) throw new Error("the database of carts");
-      return "1";
-    });
-    const { cookie } = await post("/start", { phone });
-    await expect(post("/confirm", { code: service.code }, cookie)).rejects.toThrow("the database of carts");
-    fails = false;
-    expect((await post("/confirm", { code: service.code }, cookie)).json.status).toBe("verified");
-  });
-
-  test("a boundTo that hangs is given up after ten seconds, and the same code is right afterwards", async () => {
-    const asking = createBarrier();
-    const { post, service, clock } = await setUp(asking.hold("1"));
-    const { cookie } = await post("/start", { phone });
-    const confirming = post("/confirm", { code: service.code }, cookie).catch((error: unknown) => error);
-    await asking.arrived(1);
-    await clock.advance(10_000);
-    expect(await confirming).toMatchObject({ message: "phoneLogin.proof.boundTo took longer than 10 seconds." });
-    asking.open();
-    expect((await post("/confirm", { code: service.code }, cookie)).json.status).toBe("verified");
-    expect(clock.pending).toBe(0);
-  });
+  const forever = Promise.withResolvers<string>();
+  const late = { name: "Error", message: "phoneLogin.proof.boundTo took longer than 10 seconds." };
+  test.each([
+    ["throws", () => Promise.reject(new Error("the database of carts")), { message: "the database of carts" }],
+    ["hangs for ten seconds", () => forever.promise, late],
+    ["returns no text", () => 42 as never, { message: expect.stringMatching(/boundTo must return a string/) }],
+  ])(
+    "a boundTo that %s is an error of the app, before the code is used: the code stays right",
+    async (_, fail, error) => {
+      const asked = Promise.withResolvers<void>();
+      let fails = true;
+      const { post, service, clock } = await setUp(() => {
+        asked.resolve();
+        return fails ? fail() : "1";
+      });
+      const { cookie } = await post("/start", { phone });
+      const confirming = post("/confirm", { code: service.code }, cookie).catch((thrown: unknown) => thrown);
+      await asked.promise;
+      await clock.advance(10_000);
+      expect(await confirming).toMatchObject(error);
+      fails = false;
+      expect((await post("/confirm", { code: service.code }, cookie)).json.status).toBe("verified");
+      expect(clock.pending).toBe(0);
+    },
+  );
 
   test("L45: a proof of one mount is none of another mount, whose cookie is another one", async () => {
     const { post, service, mount, mountFor } = await setUp();
@@ -238,11 +238,5 @@ describe("a kit whose logins only verify", () => {
     const other = mountFor("newsletter");
     const states = [await stateOf(mount, kept), await stateOf(other, kept), await stateOf(other, renamed)];
     expect([...states, await stateOf(mountFor("checkout"), kept)]).toEqual(["verified", "none", "none", "verified"]);
-  });
-
-  test("a boundTo that returns no text is an error of the app", async () => {
-    const { post, service } = await setUp((() => 42) as never);
-    const { cookie } = await post("/start", { phone });
-    await expect(post("/confirm", { code: service.code }, cookie)).rejects.toThrow(/boundTo must return a string/);
   });
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { openPlatforms } from "../support/platforms.ts";
+import { inMemory, openPlatforms } from "../support/platforms.ts";
 import { beginPost } from "../support/raw-post.ts";
 import { instant, messageEvent, secondsOf, setUpWebhooks, signed, typesOf } from "../support/webhook-setup.ts";
 
@@ -9,7 +9,7 @@ const everyStore = await openPlatforms();
 
 const payload = messageEvent("SENT");
 
-describe.each(everyStore(0))("a handler that fails, on $name", (platform) => {
+describe.each(inMemory)("a handler that fails, on $name", (platform) => {
   test.each<{ how: string; fail: () => unknown }>([
     {
       how: "rejects",

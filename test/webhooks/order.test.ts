@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { type CallFailure, callFailures, createFailingStore } from "../support/failing-store.ts";
-import { openPlatforms, type Platform } from "../support/platforms.ts";
+import { inMemory, openPlatforms, type Platform } from "../support/platforms.ts";
 import {
   instant,
   messageEvent,
@@ -14,7 +14,7 @@ import {
 
 const everyStore = await openPlatforms();
 
-describe.each(everyStore(0))("the order of events on $name", (platform) => {
+describe.each(inMemory)("the order of events on $name", (platform) => {
   test.each(["DELIVERED", "FAILED"])(
     "W13: %s wins at an equal instant and no later event replaces it",
     async (terminal) => {

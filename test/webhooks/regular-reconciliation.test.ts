@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { createDoorcode } from "@doorcode/core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { createFailingStore } from "../support/failing-store.ts";
@@ -143,15 +142,4 @@ test("webhooks.reconcileEverySeconds does not keep its process alive", async () 
   const cwd = resolve(import.meta.dirname, "../..");
   const { status, signal } = spawnSync(process.execPath, args, { cwd, timeout: 60_000, stdio: "inherit" });
   expect([status, signal]).toEqual([0, null]);
-});
-
-test("webhooks.reconcileEverySeconds needs a whole number from 60 to 86,400, and the service", () => {
-  const service = { baseUrl: "http://127.0.0.1:9", apiKey: "sk_of_the_tests" };
-  const create = (reconcileEverySeconds: number) =>
-    createDoorcode({ service, webhooks: { secret: "whk_of_the_tests", reconcileEverySeconds } });
-  for (const wrong of [0, 59, 60.5, 86_401, Number.NaN]) {
-    expect(() => create(wrong)).toThrow(/webhooks\.reconcileEverySeconds: expected a whole number from 60 to 86400/);
-  }
-  const withoutService = () => createDoorcode({ webhooks: { secret: "whk_of_the_tests", reconcileEverySeconds: 60 } });
-  expect(withoutService).toThrow(/webhooks\.reconcileEverySeconds needs the service/);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createDeployment } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { hosts } from "../support/hosts.ts";
+import { host, hosts } from "../support/hosts.ts";
 import type { HeaderLines } from "../support/raw-post.ts";
 import {
   instant,
@@ -76,7 +76,7 @@ describe.each(hosts)("signatures on $name", (host) => {
   });
 });
 
-describe.each(hosts)("a regenerated signing secret on $name", (host) => {
+describe("a regenerated signing secret", () => {
   const [oldSecret, newSecret] = ["whk_of_today", "whk_of_tomorrow"];
   const sent = JSON.stringify(messageEvent("SENT", instant(1)));
   const delivered = JSON.stringify(messageEvent("DELIVERED", instant(2)));

@@ -250,9 +250,3 @@ test("the offer is asked for once", async () => {
   await settled();
   expect(server.requests).toHaveLength(1);
 });
-
-test("two clients on one page know nothing of each other", async () => {
-  const other = createPhoneLogin({ basePath: "/step-up", fetch: server.fetch });
-  await start();
-  expect(other.getSnapshot().state).toBeUndefined();
-});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { describeDelivery } from "../../src/login/state.ts";
+import { createOffer, describeDelivery } from "../../src/login/state.ts";
+import { isCountry, parsePhoneNumber } from "../../src/phone/phone-number.ts";
 
 /** The delivery after these words of the service: the status of the whole, and of each channel. */
 function after(status: string | undefined, ...attempts: readonly [channel: string, status: string][]) {
@@ -51,5 +52,20 @@ describe("the delivery that a page sees", () => {
     expect(after(undefined)).toEqual({ status: "unknown", attempts: [] });
     // A verification fails by wrong codes, too, after its code was delivered.
     expect(after("FAILED", ["SMS", "DELIVERED"]).status).toBe("delivered");
+  });
+});
+
+const codes = { digits: { min: 6, max: 6 } } as never;
+
+describe("the offer of a login", () => {
+  test('has every country for "any", each with a mobile number that the login takes', () => {
+    const { countries } = createOffer({ countries: "any", codes });
+    expect(countries.length).toBeGreaterThan(200);
+    for (const { country, callingCode, example } of countries) {
+      expect(isCountry(country)).toBe(true);
+      const parsed = parsePhoneNumber(example, country);
+      expect(parsed?.e164).toMatch(new RegExp(`^\\+${callingCode}`));
+      expect(parsed?.type).toContain("MOBILE");
+    }
   });
 });
