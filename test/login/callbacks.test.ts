@@ -6,10 +6,12 @@ import { type Deployment, deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import {
   newestCode,
+  otherPhone,
   password,
   phone,
   serviceOwned,
   setUpLoggedIn,
+  setUpLogin,
   setUpStarted,
   tryWrongCodes,
   wrongCode,
@@ -81,14 +83,25 @@ describe.each(inMemory)("onLogin after the code was approved, on $name, codes of
 });
 
 describe.each(inMemory)("what callbacks return on $name, codes of $owner", (platform) => {
-  test.each([42, ""])("onLogin returning %j is an error of the app, and the login stays open", async (answer) => {
-    const { browser, service, events } = await setUpStarted(platform, { login: { onLogin: () => answer as never } });
-    const fault = await browser.post("/login/confirm", { code: newestCode(service) });
-    expect(fault.status).toBe(500);
-    expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
-      error: { message: expect.stringContaining("login.onLogin must return") },
-    });
-    expect((await browser.get("/login/state")).json.status).toBe("code_sent");
+  test.each([
+    { callback: "onLogin", mount: "/login", answers: [42, ""] },
+    { callback: "onSuspicion", mount: "/login", answers: [undefined, null, "yes"] },
+    { callback: "onLink", mount: "/link", answers: ["somebody else", 42, ""] },
+  ])("$callback returning $answers is an error of the app, and the login stays open", async (given) => {
+    const { callback, mount, answers } = given;
+    for (const answer of answers) {
+      const login = await setUpLogin(platform, { account: true, login: { [callback]: () => answer } });
+      const browser = mount === "/link" ? await login.loggedIn() : login.open();
+      await browser.post(`${mount}/start`, { phone: otherPhone });
+      const fault = await browser.post(`${mount}/confirm`, { code: newestCode(login.service) });
+
+      expect([fault.status, (await browser.get(`${mount}/state`)).json.status]).toEqual([500, "code_sent"]);
+      expect(login.events.find(({ type }) => type === "login.unfinished")).toMatchObject({
+        error: { message: expect.stringContaining(`login.${callback} must return`) },
+      });
+      // Only the first login of a link has asked `onLogin`.
+      expect(login.logins).toHaveLength(mount === "/link" ? 1 : 0);
+    }
   });
 });
 

@@ -101,15 +101,6 @@ describe.each(inMemory)("a number that may have a new owner, on $name, codes of 
     expect(learned.map((proof) => proof.phone)).toEqual([phone, otherPhone]);
   });
 
-  test.each([undefined, null, "yes"])("onSuspicion returning %j is an error of the app", async (answer) => {
-    const { open, learned, events, logIn } = await setUp({ onSuspicion: () => answer });
-    expect(await logIn(open())).not.toBe("logged_in");
-    expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
-      error: { message: expect.stringContaining("login.onSuspicion must return") },
-    });
-    expect(learned).toEqual([]);
-  });
-
   test("an onSuspicion that answers after ten seconds comes too late: onLogin is not asked", async () => {
     const asking = createBarrier();
     const { started, service, clock, learned } = await setUp({ onSuspicion: asking.hold(true) });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, outcomeOf } from "../support/browser.ts";
+import { type Answer, type Browser, openBrowser, outcomeOf } from "../support/browser.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { type CallFailure, callFailures, createFailingStore, type FailingStore } from "../support/failing-store.ts";
-import { codeOwners, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { codeOwners, newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { inMemory, type Platform } from "../support/platforms.ts";
+import { setUpRemovals } from "./removal-setup.ts";
 
 /** One call of a request that fails, and where it is tried. */
 interface Interruption {
@@ -39,8 +40,8 @@ async function interruptEach(
   expect.fail("The request has no end.");
 }
 
-/** A process releases the lease of a login, unless one of these calls fails. */
-const leaseCalls = ["lease transaction", "settle transaction"];
+/** A process releases its lease, unless one of these calls fails. */
+const leaseCalls = ["lease transaction", "settle transaction", "lease removal", "settle removal"];
 
 /** Starts an app on a store that fails where a test says. */
 async function setUpFailing(platform: Platform, given: Parameters<typeof setUpLogin>[1] = {}) {
@@ -188,5 +189,44 @@ describe("L19, L45: when the store fails at the end of a verify, the same code i
 
     expect([proven.json.status, again.json.code]).toEqual(["verified", "no_transaction"]);
     expect(events.filter(({ type }) => type === "login.completed")).toHaveLength(1);
+  });
+});
+
+describe("L46: a removal can be repeated when the store fails during it", () => {
+  // A removal asks nothing of the owner of the codes.
+  test.each(cases.filter(({ owner }) => owner === "the service"))("when any call $how", async (failing) => {
+    await interruptEach(failing, async (given) => {
+      const {
+        failing: store,
+        app,
+        open,
+        service,
+        second,
+        numbers,
+        learned,
+        logIn,
+      } = await setUpRemovals(given.platform);
+      const [own, other, waiting] = [open(), open(), open()];
+      await logIn(other, otherPhone);
+      await logIn(own);
+      await app.clock.advance(1000);
+      await waiting.post("/login/start", { phone: otherPhone });
+      const code = newestCode(service);
+      const remove = (browser: Browser) => browser.post("/link/remove", { phone: otherPhone });
+      const interrupted = await interrupt({ app, failing: store }, given, () => remove(own));
+      if (store.failed === undefined) return false;
+      // Nothing is left to finish if only the last write or the answer was lost.
+      const settled = store.carriedOut.filter(({ what }) => what === "settle removal").length;
+      const repeated = await remove(openBrowser(second.url, own.cookies));
+
+      if (interrupted.status !== 200 && settled < 2) expect(outcomeOf(repeated)).toBe("logged_in");
+      expect(outcomeOf(await remove(own))).toBe("phone_unknown");
+      expect([...numbers]).toEqual([phone]);
+      expect([(await own.get("/account")).status, (await other.get("/account")).status]).toEqual([200, 401]);
+      expect(outcomeOf(await waiting.post("/login/confirm", { code }))).toBe("no_transaction");
+      await logIn(other, otherPhone);
+      expect(learned.at(-1)).toMatchObject({ knownDevice: false, lastProvenAt: undefined });
+      return true;
+    });
   });
 });

@@ -35,22 +35,6 @@ describe.each(inMemory)("links and step-ups on $name, codes of $owner", (platfor
     expect([inTime.status, (await browser.get("/account")).status]).toEqual([200, 401]);
   });
 
-  test.each(["somebody else", 42, ""])(
-    "onLink returning %j is an error of the app, and the session stays",
-    async (answer) => {
-      const { browser, service, events } = await setUpLoggedIn(platform, {
-        account: true,
-        login: { onLink: () => answer as never },
-      });
-      await browser.post("/link/start", { phone: otherPhone });
-      const fault = await browser.post("/link/confirm", { code: newestCode(service) });
-      expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
-      expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
-        error: { message: expect.stringContaining("login.onLink must return") },
-      });
-    },
-  );
-
   test("a step-up sends to the account's number, ignores the number in the body, and renews the proof", async () => {
     const { loggedIn, service, clock } = await setUpAccount();
     const browser = await loggedIn();
