@@ -9,7 +9,6 @@ import {
   type LoginSetup,
   type LoginSetupOptions,
   newestCode,
-  otherPhone,
   phone,
   serviceOwned,
   setUpLogin,
@@ -196,22 +195,6 @@ describe.each(inMemory)("overlapping requests on $name, codes of $owner", (platf
     expect([refused.json.code, next.json.status, service.created.length]).toEqual(["no_transaction", "code_sent", 2]);
   });
 
-  test("a send that ends after its login was cancelled does not bring the login back", async () => {
-    const sending = createBarrier();
-    const { browser, service } = await setUpStarted(platform);
-    const thief = browser.copy();
-    service.onCreate = sending.hold(undefined);
-    const resending = browser.copy().post("/login/resend");
-    await sending.arrived(1);
-    await browser.post("/login/cancel");
-    sending.open();
-    const resent = await resending;
-    const confirmed = await thief.post("/login/confirm", { code: newestCode(service) });
-
-    expect([resent.json.code, confirmed.json.code]).toEqual(["no_transaction", "no_transaction"]);
-    expect((await thief.get("/login/state")).json.status).toBe("none");
-  });
-
   test("a login that another login of its number ended sends no more codes", async () => {
     const { browser: other, started, service, clock } = await setUpStarted(platform);
     await clock.advance(1000);
@@ -253,16 +236,6 @@ describe.each(inMemory)("overlapping requests on $name, codes of $owner", (platf
     const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
 
     expect([completed.json.status, confirmed.json.code]).toEqual(["logged_in", "no_transaction"]);
-  });
-
-  test("a new start in a browser ends the login before it", async () => {
-    const { browser, service } = await setUpStarted(platform);
-    const earlier = browser.copy();
-    const code = newestCode(service);
-    await browser.post("/login/start", { phone: otherPhone });
-
-    expect((await earlier.post("/login/confirm", { code })).json.code).toBe("no_transaction");
-    expect((await earlier.post("/login/resend")).json.code).toBe("no_transaction");
   });
 });
 

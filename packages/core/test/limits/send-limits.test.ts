@@ -12,7 +12,6 @@ import {
   type LimitedLogin,
   reserveAgain,
   reserveCode,
-  reserveNumber,
 } from "../../src/limits/send-limits.ts";
 
 const hour = 3600;
@@ -149,16 +148,6 @@ test("a start that the app has challenged closes its address, and not its block"
   expect(await challenge({ phone: elsewhere(101), client })).toEqual({ limit: "address" });
 });
 
-test("a closed block opens half, also if known devices pass it meanwhile and do not enter their codes", async () => {
-  const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
-  const owner = { phone: numberOf("+4915123", 9999), deviceDigest: "own" };
-  await setup.logIn(owner);
-  await setup.askOften(20);
-  for (let code = 0; code < 8; code++) expect(await setup.ask(owner)).toBeTypeOf("object");
-  await setup.pass(hour);
-  expect(await setup.askOften(20)).toBe(3);
-});
-
 test("undelivered codes are taken off a block as often as it may have unconfirmed logins, once a day for each number", async () => {
   const setup = setUp();
   const undelivered = (index: number) =>
@@ -211,11 +200,6 @@ describe("a country on alert", () => {
     expect(setup.decisions.at(-1)).toMatchObject({ onAlert: false });
   });
 
-  test("lowers no limit of another country", async () => {
-    const setup = await setUpAlert();
-    expect(await setup.askOften(10, () => ({ country: "AT" }))).toBe(6);
-  });
-
   test("stays on alert after midnight, and is over a day later", async () => {
     const setup = setUp();
     await setup.pass(23.8 * hour);
@@ -257,20 +241,6 @@ describe("a code that is sent again", () => {
     return typeof first === "string" ? expect.fail(first) : first;
   }
 
-  test("counts for its number, whether it is reserved or only looked at", async () => {
-    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 3 });
-    const login = await facts(setup);
-    const lookedAt = await reserveAgain(setup.deps, phone, login, 1, true);
-    const reserved = await reserveNumber(setup.deps, phone, login);
-    for (const { counters } of [lookedAt, reserved])
-      expect(counters[0]).toEqual({ limit: "number", count: 2, threshold: 10 });
-    expect(reserved.event).toMatchObject({ type: "login.send_decided", outcome: "allowed", country: "DE" });
-    await reserveAgain(setup.deps, phone, login, 1);
-    const { refused, event } = await reserveAgain(setup.deps, phone, login, 1);
-    expect(event).toMatchObject({ outcome: "refused", limit: "number" });
-    expect(refused).toMatchObject({ limit: { limit: "number" }, error: { code: "send_limit_reached" } });
-  });
-
   test("L37: is taken off with its login when the login is confirmed, also if it counted", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
     let login = await facts(setup);
@@ -302,16 +272,6 @@ describe("a device that has proven a number", () => {
     return setup;
   }
 
-  test("L33: gets ten codes a day beside the ten of the number", async () => {
-    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, mode: "observe" });
-    await setup.logIn(owner);
-    await setup.pass(30 * hour);
-    const ofStrangers = await setup.askOften(30, () => ({ phone }));
-    const ofOwner = await setup.askOften(30, () => owner);
-    expect([ofStrangers, ofOwner]).toEqual([10, 10]);
-    expect(setup.refusal?.code).toBe("send_limit_reached");
-  });
-
   test("helps no other number, and no other device helps this one", async () => {
     const setup = await setUpDevice();
     await setup.askOften(20, (index) => ({ phone: numberOf("+491512399", index) }));
@@ -326,16 +286,6 @@ describe("a device that has proven a number", () => {
     expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "newest" });
     await setup.pass(180 * day);
     expect(await setup.logIn(owner)).toMatchObject({ knownDevice: undefined });
-  });
-
-  test("L33: is not forgotten while it goes on proving the number", async () => {
-    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100, mode: "observe" });
-    await setup.logIn(owner);
-    for (let device = 0; device < 12; device++) {
-      await setup.logIn({ phone, deviceDigest: `device-${device}` });
-      expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "other" });
-      expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
-    }
   });
 
   test("L33: has one code a day together with all others, if another one has proven the number after it", async () => {
