@@ -294,14 +294,6 @@ test("a form of a page with `Referrer-Policy: no-referrer`, from a browser witho
   expect(own.headers.get("location")).toBe("/login");
 });
 
-test("on Fastify, body parsers of the app do not reach the webhooks", async () => {
-  const kit = await createKit();
-  const app = fastify();
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => done(null, body));
-  await app.register(onFastify.webhooks(kit.doorcode), { prefix: "/webhooks" });
-  expect(await deliver(setUpOn(kit, await serveFastify(app)))).toBe(204);
-});
-
 test("on Fastify, a hook of the app is for the login that was registered before it, too", async () => {
   const kit = await createKit();
   const app = fastify();

@@ -4,7 +4,7 @@ import { type Context, Hono, type Next } from "hono";
 import { setCookie } from "hono/cookie";
 import { describe, expect, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
-import { createKit, setUpOn, signed } from "./adapter-setup.ts";
+import { createKit } from "./adapter-setup.ts";
 import { describeWaits } from "./conformance/waiting.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, loginOptions } from "./host.ts";
@@ -50,47 +50,6 @@ describeAdapter(host, await openStores());
 describeWaits(host);
 
 describe("fetch hosts", () => {
-  const delivery = '{ "event":"message.status.update" , "data":{} }';
-
-  test("W19: a body that has not come after five seconds is refused, and its source cancelled", async () => {
-    const { clock, doorcode } = await createKit();
-    const deliver = webhooks(doorcode, { basePath: "/webhooks" });
-    const cancelled = Promise.withResolvers<unknown>();
-    const body = new ReadableStream({ pull: () => new Promise(() => undefined), cancel: cancelled.resolve });
-    const init = { method: "POST", headers: signed(delivery, clock.now()), body, duplex: "half" } as const;
-    const answering = deliver(new Request("http://localhost/webhooks", init));
-    await clock.advance(5000);
-
-    expect((await answering)?.status).toBe(408);
-    expect(await cancelled.promise).toMatchObject({ code: "body_too_slow" });
-  });
-
-  test("W5: a delivery that the app has read is an error with a code of its own", async () => {
-    const kit = await createKit();
-    const deliver = webhooks(kit.doorcode, { basePath: "/webhooks" });
-    const app = new Hono();
-    app.post("/webhooks", async (c, next) => {
-      await c.req.json();
-      return relay(c, next, await deliver(c.req.raw));
-    });
-    const { open, clock, events } = setUpOn(kit, await serveHono(app));
-    const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
-    const answer = await open().send("/webhooks", init);
-    expect([answer.status, answer.json.code]).toEqual([500, "body_already_read"]);
-    expect(events).toContainEqual({ type: "webhook.body_already_read" });
-  });
-
-  test("a route handler, as in Next.js, needs no framework", async () => {
-    const { doorcode, clock, handled } = await createKit();
-    const POST = webhooks(doorcode, { basePath: "/api/webhooks" });
-    const url = "https://app.example.com/api/webhooks?from=service";
-    const answer = await POST(
-      new Request(url, { method: "POST", headers: signed(delivery, clock.now()), body: delivery }),
-    );
-    expect(answer?.status).toBe(204);
-    expect(handled).toHaveLength(1);
-  });
-
   test.each(["login", "/login/", "/login?x", "", undefined as never])(
     "the mount rejects the basePath %j",
     async (basePath) => {

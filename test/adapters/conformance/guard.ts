@@ -66,6 +66,26 @@ export function describeGuard(host: AdapterHost, stores: readonly TestedStore[])
     });
   });
 
+  describe("routes that ask for the session", () => {
+    test("getSession returns the session, or undefined without one", async () => {
+      const { open, loggedIn } = await setUp(host);
+      expect((await open().get("/who")).json).toEqual({ userId: null });
+      expect((await (await loggedIn()).get("/who")).json).toEqual({ userId: "user_1" });
+    });
+
+    test("the mount returns the state of the login for a page of the app", async () => {
+      const { open } = await setUp(host);
+      const browser = open();
+      const before = await browser.get("/standing");
+      const started = await browser.post("/login/start", { phone });
+      const after = await browser.get("/standing");
+      expect(before.json).toEqual({ status: "none", version: expect.any(String) });
+      const { number, ...state } = started.json;
+      expect(after.json).toEqual(state);
+      expect(number).toBe("+49 1512 3456789");
+    });
+  });
+
   describe.each(stores)("sessions in $name", (store) => {
     const setUpHere = () => setUp(host, { app: createDeployment(store) });
 
@@ -89,24 +109,6 @@ export function describeGuard(host: AdapterHost, stores: readonly TestedStore[])
       expect((await browser.post("/login/logout")).status).toBe(200);
       expect((await copy.get("/account")).status).toBe(401);
       expect((await browser.get("/account")).status).toBe(401);
-    });
-
-    test("getSession returns the session, or undefined without one", async () => {
-      const { open, loggedIn } = await setUpHere();
-      expect((await open().get("/who")).json).toEqual({ userId: null });
-      expect((await (await loggedIn()).get("/who")).json).toEqual({ userId: "user_1" });
-    });
-
-    test("the mount returns the state of the login for a page of the app", async () => {
-      const { open } = await setUpHere();
-      const browser = open();
-      const before = await browser.get("/standing");
-      const started = await browser.post("/login/start", { phone });
-      const after = await browser.get("/standing");
-      expect(before.json).toEqual({ status: "none", version: expect.any(String) });
-      const { number, ...state } = started.json;
-      expect(after.json).toEqual(state);
-      expect(number).toBe("+49 1512 3456789");
     });
   });
 }

@@ -1,11 +1,33 @@
+import type { Express } from "express";
 import type { FastifyInstance } from "fastify";
+import type { Hono } from "hono";
 import { afterAll, vi } from "vitest";
+import { serveExpress } from "../serve-express.ts";
 import { serveFastify } from "../serve-fastify.ts";
+import { serveHono } from "../serve-hono.ts";
 import { describeOwnSessions } from "./scenario.ts";
 
+vi.stubEnv("JWT_KEY", "a key of the tests, 32 characters");
 vi.stubEnv("SESSION_PASSWORD", "a secret of the tests, 32 characters");
 vi.stubEnv("SESSION_KEY", Buffer.alloc(32, "key").toString("base64"));
 afterAll(() => void vi.unstubAllEnvs());
+
+for (const heading of ["express-session", "Passport"]) {
+  for (const packages of [{}, { express: "express4" }]) {
+    describeOwnSessions<Express>({
+      heading,
+      packages,
+      cookie: "connect.sid",
+      serve(app) {
+        app.get("/visit", (req, res) => {
+          Object.assign((req as unknown as { session: object }).session, { visits: 1 });
+          res.json({});
+        });
+        return serveExpress(app);
+      },
+    });
+  }
+}
 
 /** What both plugins add to a request. Their declarations of it cannot be imported together. */
 interface WithSession {
@@ -27,3 +49,12 @@ for (const [heading, cookie] of Object.entries(plugins)) {
     },
   });
 }
+
+describeOwnSessions<Hono>({
+  heading: "A JWT",
+  cookie: "token",
+  serve(app) {
+    app.get("/visit", (c) => c.json({}, 200, { "set-cookie": "token=anonymous; Path=/" }));
+    return serveHono(app);
+  },
+});
