@@ -19,7 +19,7 @@ const exclude = [
 
 /** Files that change their own process, or end servers under it: each has a process of its own. */
 const separate = [
-  "packages/sandbox/test/{exec,playwright-fixture,transport,undici,undici-endings,vitest-fixture}.test.ts",
+  "packages/sandbox/test/{exec,playwright-fixture,transport,undici,vitest-fixture}.test.ts",
   "test/{chaos,faults,fresh-apps}/**/*.test.ts",
 ];
 

@@ -123,15 +123,6 @@ describe("a configuration", () => {
     expect([body?.templates, body?.users]).toEqual([{ other: "x" }, [{ email: "bob@example.com", role: "viewer" }]]);
   });
 
-  test("applies from the next request on", async () => {
-    const { sandbox } = await start();
-    expect((await startVerification(sandbox)).code).toMatch(/^\d{6}$/);
-    sandbox.configure({ settings: { codeDigits: 9 } });
-    expect((await startVerification(sandbox)).code).toMatch(/^\d{9}$/);
-    sandbox.configure({ codes: { [phone]: "4711" } });
-    expect((await startVerification(sandbox)).code).toBe("4711");
-  });
-
   const settingWith =
     (value: unknown) =>
     (name: string): [string, object] => [`settings.${name}`, { settings: { [name]: value } }];

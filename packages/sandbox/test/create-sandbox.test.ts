@@ -11,17 +11,6 @@ import {
   verificationRequest,
 } from "./support/start.ts";
 
-test("returns the environment of the default application, which is always the same", async () => {
-  const { sandbox } = await start();
-  expect(sandbox.env).toEqual({
-    SERVICE_URL: `${sandbox.url}/v1`,
-    SERVICE_API_KEY: "sandbox-api-key",
-    WEBHOOK_SECRET: "sandbox-webhook-secret",
-    SESSION_PASSWORD: "sandbox-session-password-for-development-only",
-  });
-  expect(sandbox.env.SESSION_PASSWORD.length).toBeGreaterThanOrEqual(32);
-});
-
 test("leaves no timer and no open port after close", async () => {
   const { sandbox, clock } = await start();
   const headers = headersOf(sandbox);

@@ -1,30 +1,21 @@
-import { assert, json, jsonValue, property } from "fast-check";
+import { assert, jsonValue, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { oddJson } from "../src/fault/fire-faults.ts";
 
 describe("odd JSON", () => {
-  test("has the same value but another text", () => {
+  test("has the same value but another text, which can be encoded as UTF-8, surrogates too", () => {
+    const text = JSON.stringify({ "😀a😀": "x😀y😀\ud83d" });
+    expect(JSON.parse(Buffer.from(oddJson(text)).toString())).toEqual(JSON.parse(text));
     assert(
       property(jsonValue({ stringUnit: "binary" }), (value) => {
         const payload = JSON.stringify(value);
         const odd = oddJson(payload);
         expect(JSON.parse(odd)).toEqual(JSON.parse(payload));
         expect(odd).not.toBe(payload);
-      }),
-      { numRuns: 30 },
-    );
-  });
-
-  test("can be encoded as UTF-8, including surrogates", () => {
-    assert(
-      property(json(), (payload) => {
-        const odd = oddJson(JSON.stringify(JSON.parse(payload)));
         expect(new TextDecoder("utf-8", { fatal: true }).decode(new TextEncoder().encode(odd))).toBe(odd);
       }),
       { numRuns: 30 },
     );
-    const text = JSON.stringify({ "😀a😀": "x😀y😀\ud83d" });
-    expect(JSON.parse(Buffer.from(oddJson(text)).toString())).toEqual(JSON.parse(text));
   });
 
   test("has extra whitespace, reversed keys, escapes, and numbers with exponents", () => {

@@ -4,12 +4,6 @@ import { inOrder, phone, post, start } from "./support/start.ts";
 
 const base = "/applications/default";
 
-test("returns to the page of the form", async () => {
-  const { sandbox } = await start();
-  const { redirect, path } = await sendForm(sandbox, `${base}/clock`, { mode: "frozen" }, `${base}/clock?x=1`);
-  expect([redirect, path]).toEqual([303, `${base}/clock?x=1`]);
-});
-
 test("never redirects to the site of a foreign Referer", async () => {
   const { sandbox } = await start();
   const answer = await fetch(`${sandbox.url}${base}/clock`, {

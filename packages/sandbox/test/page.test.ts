@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { durationText, leftText } from "../src/page/browser/time-text.ts";
 import { sendForm, view } from "./support/page.ts";
 import {
   confirm,
@@ -274,4 +275,18 @@ test("redirects the view of a removed application to the default one", async () 
   const { html } = await view(`${sandbox.url}/applications/app_gone/portal`);
   expect(html).toContain("This application no longer exists.");
   expect(html).toContain("Default application");
+});
+
+test.each([
+  [50, "50 ms"],
+  [4200, "4.2 s"],
+  [61_000, "1 m 1 s"],
+  [4_350_000, "1 h 12 m"],
+  [90_000_000, "1 d 1 h"],
+])("the page shows %d ms as %s", (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text);
+});
+
+test("a countdown is in whole seconds, and then shows now", () => {
+  expect([118_001, 1, 0, -5].map(leftText)).toEqual(["in 1 m 59 s", "in 1 s", "now", "now"]);
 });

@@ -23,7 +23,6 @@ describe("POST /verifications", () => {
     ["an unknown template", { name: "nope", variables: {} }, "template.not_registered", "template.name"],
     ["a name every object has", { name: "constructor" }, "template.not_registered", "template.name"],
     ["a missing variable", { name: "greeting", variables: {} }, "request.invalid", "template.variables.name"],
-    ["no template and no custom_otp", undefined, "request.invalid", "template"],
   ])("refuses %s, and sends nothing", async (_, template, error_code, field) => {
     const { sandbox } = await start({ templates: { greeting: "{{name}} {{code}}" } });
     expect(await post(sandbox, "/verifications", verificationRequest({ template }))).toMatchObject({

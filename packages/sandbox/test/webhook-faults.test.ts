@@ -83,35 +83,6 @@ describe("a fault on webhooks", () => {
     expect(signatureOf(first)).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, first));
   });
 
-  test("sends a wrong signature, which a receiver refuses", async () => {
-    const { sandbox, receiver } = await sendWithFault({ type: "corrupt_signature" });
-    const [wrong, right] = [arrivalAt(receiver, 0), arrivalAt(receiver, 1)];
-    expect(signatureOf(wrong)).toMatch(/^v1=[0-9a-f]{64}$/);
-    expect(signatureOf(wrong)).not.toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, wrong));
-    expect(signatureOf(right)).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, right));
-  });
-
-  test("sends an old timestamp with a valid signature for it", async () => {
-    const { sandbox, receiver } = await sendWithFault({ type: "stale_timestamp", seconds: 301 });
-    const [old, recent] = [arrivalAt(receiver, 0), arrivalAt(receiver, 1)];
-    const secondsOf = ({ headers }: Arrival) => Number(headers.get("x-webhook-timestamp"));
-    expect(secondsOf(recent) - secondsOf(old)).toBeGreaterThanOrEqual(301);
-    expect(signatureOf(old)).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, old));
-  });
-
-  test("signs with the previous and the current secret", async () => {
-    const { sandbox } = await start();
-    const receiver = addReceiver(sandbox);
-    const before = sandbox.env.WEBHOOK_SECRET;
-    sandbox.regenerateSigningSecret();
-    sandbox.faults.add({ on: "webhook", action: { type: "two_secrets" } });
-    await post(sandbox, "/messages", messageRequest());
-    await sandbox.clock.advance("1s");
-    const first = arrivalAt(receiver, 0);
-    const secrets = [before, sandbox.env.WEBHOOK_SECRET];
-    expect(signatureOf(first)).toBe(secrets.map((secret) => expectedSignature(secret, first)).join(","));
-  });
-
   test("signs with another secret of the right form when there was none before", async () => {
     const { sandbox, receiver } = await sendWithFault({ type: "two_secrets" });
     const first = arrivalAt(receiver, 0);
