@@ -3,32 +3,10 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { initApp, written } from "./init-app.ts";
-import { logInWithSandbox } from "./run-app.ts";
 import { runCli } from "./run-cli.ts";
 import { readApp, type SampleApp, sampleApps, writeApp } from "./sample-apps.ts";
 
 const express = sampleApps["Express 5, ESM"];
-
-test.each([
-  { title: "Express 4, CommonJS", sample: sampleApps["Express 4, CommonJS"], options: [], page: "" },
-  {
-    title: "Express 5, TypeScript, with --page",
-    sample: sampleApps["Express 5, TypeScript"],
-    options: ["--page"],
-    page: "<phone-login",
-  },
-  { title: "Fastify 5, CommonJS", sample: sampleApps["Fastify 5, CommonJS"], options: [], page: "" },
-])("an app on $title logs in with the sandbox right after init, and handles the webhooks", async (run) => {
-  const { folder, output } = await initApp(run.sample, {}, ...run.options);
-  const { app, control, confirmed } = await logInWithSandbox(folder);
-
-  expect(await (await fetch(app)).text()).toContain("home");
-  expect(await (await fetch(`${app}/login`)).text()).toContain(run.page);
-  expect(confirmed.status).toBe(200);
-  const delivered = await fetch(`${control}/deliveries/wait?status=delivered&timeout=20`);
-  expect(delivered.status).toBe(200);
-  expect(output).toContain(`install @doorcode/core @doorcode/${run.sample.framework.name}`);
-});
 
 test("an app is shown each change and stays as it is without --yes", async () => {
   const folder = writeApp(express);
@@ -69,6 +47,20 @@ app.use(express.json())
 app.get('/', (req, res) => res.send('home'))
 app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening'))
 `);
+  });
+
+  test("registers the kit in an app that `require` of Fastify creates", async () => {
+    const text = 'const fastify = require("fastify")({ logger: false });\nfastify.get("/", async () => "home");\n';
+    const manifest = { name: "shop", scripts: { start: "node index.cjs" }, dependencies: { fastify: "^5.0.0" } };
+    const { after, output } = await initApp({ ...express, manifest, entry: "index.cjs", files: { "index.cjs": text } });
+    expect(after["index.cjs"]).toBe(`const { phoneLogin, webhooks } = require("@doorcode/fastify");
+const { doorcode } = require("./doorcode.cjs");
+const fastify = require("fastify")({ logger: false });
+fastify.register(webhooks(doorcode), { prefix: "/webhooks" });
+fastify.register(phoneLogin(doorcode), { prefix: "/login" });
+fastify.get("/", async () => "home");
+`);
+    expect(output).toContain("install @doorcode/core @doorcode/fastify");
   });
 
   test("keeps an import that stands below the app, and writes it once", async () => {

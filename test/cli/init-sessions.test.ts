@@ -21,11 +21,14 @@ test.each([
     files: passportStandIns,
     linked: ["compression", "express-session", "passport"],
     loginPath: "/phone-login",
+    page: "<form",
     id: "user_1",
   },
   {
-    title: "Express 5 in TypeScript with express-session",
+    title: "Express 5 in TypeScript with express-session and --page",
     sample: expressSessionApp,
+    options: ["--page"],
+    page: "<phone-login",
     linked: ["express-session"],
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
   },
@@ -33,21 +36,28 @@ test.each([
     title: "Fastify in TypeScript with @fastify/secure-session",
     sample: secureSessionApp,
     linked: ["@fastify/secure-session"],
+    page: "",
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
   },
-])("an app on $title logs in to its own session, and its own routes know the user", async (run) => {
-  const { folder, after } = await initApp(run.sample, run.files);
-  linkModules(folder, run.linked);
-  const { app, confirmed } = await logInWithSandbox(folder, run.loginPath);
-  const me = await fetch(`${app}/me`, { headers: { cookie: confirmed.cookie } });
+])(
+  "an app on $title logs in to its own session right after init, its routes know the user, and it handles the webhooks",
+  async (run) => {
+    const { folder, after } = await initApp(run.sample, run.files, ...(run.options ?? []));
+    linkModules(folder, run.linked);
+    const { app, control, confirmed } = await logInWithSandbox(folder, run.loginPath);
+    const me = await fetch(`${app}/me`, { headers: { cookie: confirmed.cookie } });
 
-  expect(confirmed.status).toBe(200);
-  expect(await me.json()).toMatchObject({ id: run.id });
-  expect(confirmed.cookie).not.toContain("doorcode-session");
-  // Each renews the id of the session.
-  expect(Object.values(after).join("")).toMatch(/session\.regenerate|req\.logIn/);
-  expect(Object.values(after).join("")).not.toMatch(/console\.|session: \{ password/);
-});
+    expect(confirmed.status).toBe(200);
+    expect(await me.json()).toMatchObject({ id: run.id });
+    expect(await (await fetch(app)).text()).toContain("home");
+    expect(await (await fetch(`${app}/login`)).text()).toContain(run.page);
+    expect((await fetch(`${control}/deliveries/wait?status=delivered&timeout=20`)).status).toBe(200);
+    expect(confirmed.cookie).not.toContain("doorcode-session");
+    // Each renews the id of the session.
+    expect(Object.values(after).join("")).toMatch(/session\.regenerate|req\.logIn/);
+    expect(Object.values(after).join("")).not.toMatch(/console\.|session: \{ password/);
+  },
+);
 
 /** What stands between the braces of the sessions in the kit's file. */
 const sessionsIn = (text: string | undefined) => /const sessions.* = \{([\s\S]*?\n)\}/.exec(text ?? "")?.[1];

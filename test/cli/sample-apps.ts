@@ -90,18 +90,6 @@ ${listen}`,
     },
     framework: { name: "express", linkedTo: require.resolve("express/package.json") },
   },
-  "Fastify 5, CommonJS": {
-    manifest: { name: "shop", scripts: { start: "node index.cjs" }, dependencies: { fastify: "^5.0.0" } },
-    entry: "index.cjs",
-    files: {
-      "index.cjs": `const fastify = require("fastify")({ logger: false });
-fastify.get("/", async () => "home");
-const port = process.env.PORT || 3000;
-fastify.listen({ port, host: "localhost" }).then(() => console.log("listening"));
-`,
-    },
-    framework: { name: "fastify", linkedTo: require.resolve("fastify/package.json") },
-  },
 } as const satisfies Readonly<Record<string, SampleApp>>;
 
 const workshop = join(root, ".doorcode");
