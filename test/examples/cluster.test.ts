@@ -72,17 +72,6 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
     expect((await ended).code).toBe(0);
     expect(pids.filter(isRunning)).toEqual([]);
   });
-
-  test("says in one sentence that PORT is in use, and leaves nothing running", async () => {
-    const taken = await listen(createServer());
-    const port = String(taken.port);
-    const { code, said } = await npmStart(["cluster"], { REDIS_URL: redis.url, PORT: port }).ended;
-    await taken.close();
-
-    expect(code).toBe(1);
-    expect(said).toContain(`Port ${port} is already in use.`);
-    expect(said).not.toMatch(/^\s+at /m);
-  });
 });
 
 test("npm start -- cluster says what to do when a server stays silent in place of Redis", {

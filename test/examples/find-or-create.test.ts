@@ -31,9 +31,25 @@ async function race({ onLogin }: Recipe): Promise<ReadonlySet<string | undefined
   return new Set(await Promise.all(Array.from({ length: 50 }, () => onLogin({ phone }))));
 }
 
+/** Expects one user after each of two races. */
+async function expectOneUser(recipe: Recipe, users: () => unknown): Promise<void> {
+  const [id] = await race(recipe);
+  expect(await users()).toEqual([{ id, phone }]);
+  expect(await race(recipe)).toEqual(new Set([id]));
+}
+
+/** A recipe for SQL: its heading, its variables beside the URL, and how an app ends its connections. */
+type SqlRecipe = readonly [heading: string, env: Readonly<Record<string, string>>, end: (app: SqlApp) => Promise<void>];
+
+interface SqlApp {
+  readonly db: { readonly $client: Pool; destroy(): Promise<void> };
+  readonly pool: { end(): Promise<void> };
+}
+
+const title = "fifty logins of one new number at the same time yield one user with";
 const postgres = await findPostgres();
 
-describe.skipIf(!postgres)("on PostgreSQL, fifty logins of one new number at the same time yield one user with", () => {
+describe.skipIf(!postgres)(`on PostgreSQL, ${title}`, () => {
   const url = new URL(postgres?.url ?? "postgres://localhost");
   const admin = new Pool({ connectionString: url.href, max: 1 });
   url.searchParams.set("options", `-c search_path=${name}`);
@@ -44,82 +60,45 @@ describe.skipIf(!postgres)("on PostgreSQL, fifty logins of one new number at the
     await postgres?.close();
   });
 
-  async function createUsers(): Promise<void> {
+  test.for<SqlRecipe>([
+    ["Drizzle", {}, ({ db }) => db.$client.end()],
+    ["Knex", { DATABASE_CLIENT: "pg" }, ({ db }) => db.destroy()],
+  ])("%s", async ([heading, env, end]) => {
     await admin.query(`CREATE TABLE ${name}.users (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), email text UNIQUE,
       phone text UNIQUE, CHECK (email IS NOT NULL OR phone IS NOT NULL))`);
     onTestFinished(async () => void (await admin.query(`DROP TABLE ${name}.users`)));
-  }
-
-  async function users(): Promise<readonly unknown[]> {
-    return (await admin.query(`SELECT id, phone FROM ${name}.users`)).rows;
-  }
-
-  test("Drizzle", async () => {
-    await createUsers();
-    const recipe = await runRecipe<{ db: { $client: Pool } }>("Drizzle", { DATABASE_URL: url.href });
-    onTestFinished(() => recipe.db.$client.end());
-    const [id] = await race(recipe);
-    expect(await users()).toEqual([{ id, phone }]);
-    expect(await race(recipe)).toEqual(new Set([id]));
-  });
-
-  test("Knex", async () => {
-    await createUsers();
-    const env = { DATABASE_CLIENT: "pg", DATABASE_URL: url.href };
-    const recipe = await runRecipe<{ db: { destroy(): Promise<void> } }>("Knex", env);
-    onTestFinished(() => recipe.db.destroy());
-    const [id] = await race(recipe);
-    expect(await users()).toEqual([{ id, phone }]);
-    expect(await race(recipe)).toEqual(new Set([id]));
+    const recipe = await runRecipe<SqlApp>(heading, { ...env, DATABASE_URL: url.href });
+    onTestFinished(() => end(recipe));
+    await expectOneUser(recipe, async () => (await admin.query(`SELECT id, phone FROM ${name}.users`)).rows);
   });
 });
 
 const mariadb = (await findMariadb()) ?? "";
 
-describe.skipIf(mariadb === "")(
-  "on MariaDB, fifty logins of one new number at the same time yield one user with",
-  () => {
-    const admin = createPool({ uri: mariadb, connectionLimit: 1 });
-    const url = new URL(mariadb === "" ? "mysql://localhost" : mariadb);
-    url.pathname = name;
-    beforeAll(async () => void (await admin.query(`CREATE DATABASE ${name}`)));
-    afterAll(async () => {
-      await admin.query(`DROP DATABASE ${name}`);
-      await admin.end();
-    });
+describe.skipIf(mariadb === "")(`on MariaDB, ${title}`, () => {
+  const admin = createPool({ uri: mariadb, connectionLimit: 1 });
+  const url = new URL(mariadb === "" ? "mysql://localhost" : mariadb);
+  url.pathname = name;
+  beforeAll(async () => void (await admin.query(`CREATE DATABASE ${name}`)));
+  afterAll(async () => {
+    await admin.query(`DROP DATABASE ${name}`);
+    await admin.end();
+  });
 
-    async function createUsers(): Promise<void> {
-      await admin.query(`CREATE TABLE ${name}.users (id BIGINT AUTO_INCREMENT PRIMARY KEY, phone VARCHAR(20) UNIQUE)`);
-      onTestFinished(async () => void (await admin.query(`DROP TABLE ${name}.users`)));
-    }
+  test.for<SqlRecipe>([
+    ["mysql2", {}, ({ pool }) => pool.end()],
+    ["Knex", { DATABASE_CLIENT: "mysql2" }, ({ db }) => db.destroy()],
+  ])("%s", async ([heading, env, end]) => {
+    await admin.query(`CREATE TABLE ${name}.users (id BIGINT AUTO_INCREMENT PRIMARY KEY, phone VARCHAR(20) UNIQUE)`);
+    onTestFinished(async () => void (await admin.query(`DROP TABLE ${name}.users`)));
+    const recipe = await runRecipe<SqlApp>(heading, { ...env, DATABASE_URL: url.href });
+    onTestFinished(() => end(recipe));
+    const query = `SELECT CAST(id AS CHAR) AS id, phone FROM ${name}.users`;
+    await expectOneUser(recipe, async () => (await admin.query(query))[0]);
+  });
+});
 
-    async function users(): Promise<unknown> {
-      const [rows] = await admin.query(`SELECT CAST(id AS CHAR) AS id, phone FROM ${name}.users`);
-      return rows;
-    }
-
-    test("mysql2", async () => {
-      await createUsers();
-      const recipe = await runRecipe<{ pool: { end(): Promise<void> } }>("mysql2", { DATABASE_URL: url.href });
-      onTestFinished(() => recipe.pool.end());
-      const [id] = await race(recipe);
-      expect(await users()).toEqual([{ id, phone }]);
-      expect(await race(recipe)).toEqual(new Set([id]));
-    });
-
-    test("Knex", async () => {
-      await createUsers();
-      const env = { DATABASE_CLIENT: "mysql2", DATABASE_URL: url.href };
-      const recipe = await runRecipe<{ db: { destroy(): Promise<void> } }>("Knex", env);
-      onTestFinished(() => recipe.db.destroy());
-      const [id] = await race(recipe);
-      expect(await users()).toEqual([{ id, phone }]);
-      expect(await race(recipe)).toEqual(new Set([id]));
-    });
-  },
-);
-
-test("on a stand-in for MongoDB that speaks its protocol, fifty logins of one new number at the same time yield one user with Mongoose", async () => {
+test(`on a stand-in for MongoDB that speaks its protocol, ${title} Mongoose`, async () => {
   const mongo = await startMongoStandIn(50);
   onTestFinished(mongo.close);
   const { default: mongoose } = await import("mongoose");
@@ -132,7 +111,7 @@ test("on a stand-in for MongoDB that speaks its protocol, fifty logins of one ne
   expect(await race(recipe)).toEqual(new Set([id]));
 });
 
-test("on a stand-in for Prisma's client, fifty logins of one new number at the same time yield one user", async () => {
+test(`on a stand-in for its client, ${title} Prisma`, async () => {
   const users: { readonly id: string; readonly phone: string }[] = [];
   const reads = createBarrier();
   void reads.arrived(50).then(reads.open);
@@ -152,9 +131,7 @@ test("on a stand-in for Prisma's client, fifty logins of one new number at the s
     },
   };
   const recipe = await runRecipe("Prisma", {}, { prisma: { prisma: { user } } });
-  const [id] = await race(recipe);
-  expect(users).toEqual([{ id, phone }]);
-  expect(await race(recipe)).toEqual(new Set([id]));
+  await expectOneUser(recipe, () => users);
 });
 
 test("the program for Prisma is the one that `npm run fresh-apps` runs with Prisma itself", () => {

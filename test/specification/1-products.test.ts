@@ -1,16 +1,6 @@
 import { expect } from "vitest";
 import { describePart } from "./describe-part.ts";
-import { startReceiver } from "./support/receiver.ts";
-import {
-  call,
-  messageRequest,
-  otherPhone,
-  phone,
-  send,
-  startSandbox,
-  verificationRequest,
-  verify,
-} from "./support/sandbox.ts";
+import { call, messageRequest, startSandbox, verificationRequest } from "./support/sandbox.ts";
 
 const channels = ["SMS", "WHATSAPP", "VIBER", "TELEGRAM", "VOICE"];
 
@@ -36,25 +26,6 @@ describePart(1, ({ sandbox }) => {
     }
   });
 
-  sandbox("service.products.row-1", async () => {
-    const running = await startSandbox();
-    const receiver = await startReceiver();
-    running.deliverTo(receiver.url);
-    const [one] = await send(running);
-    const many = await send(running, { recipients: [phone, otherPhone] });
-    await running.clock.advance("1m");
-
-    expect(running.inbox.list().map(({ to, channel }) => [to, channel])).toEqual([
-      [phone, "SMS"],
-      [phone, "SMS"],
-      [otherPhone, "SMS"],
-    ]);
-    const tracked = receiver.arrivals
-      .filter(({ data }) => data.status === "DELIVERED")
-      .map(({ data }) => data.message_id);
-    expect(tracked.toSorted()).toEqual([one, ...many].map((entry) => entry?.message_id).toSorted());
-  });
-
   sandbox("service.rules.2", async () => {
     const running = await startSandbox();
     for (const channel_name of channels) {
@@ -62,18 +33,6 @@ describePart(1, ({ sandbox }) => {
       expect((await call(running, "POST /verifications", verificationRequest(entry))).status).toBe(200);
     }
     expect(running.inbox.list().map(({ channel }) => channel)).toEqual(channels);
-  });
-
-  sandbox("service.rules.3", async () => {
-    const running = await startSandbox({ behaviours: { [phone]: "sms_fails" } });
-    const receiver = await startReceiver();
-    running.deliverTo(receiver.url);
-    const [entry] = await send(running);
-    const { code } = await verify(running);
-    expect([entry?.status, code.length, receiver.arrivals]).toEqual(["QUEUED", 6, []]);
-
-    await running.clock.advance("1m");
-    expect(receiver.statuses().filter((status) => status === "FAILED").length).toBeGreaterThanOrEqual(2);
   });
 
   sandbox("service.rules.4", async () => {

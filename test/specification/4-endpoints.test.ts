@@ -75,13 +75,6 @@ describePart(4, ({ sandbox, kit, kitOnHosts }) => {
     expect(requests.map(({ route }) => route)).toEqual(["POST /v1/messages"]);
   });
 
-  sandbox("endpoints.row-2", async () => {
-    const running = await startSandbox();
-    const [entry] = await send(running);
-    const answer = await call(running, "GET /messages");
-    expect(answer).toMatchObject({ status: 200, json: { messages: [{ message_id: entry?.message_id }] } });
-  });
-
   kit("endpoints.row-2", async () => {
     const { messages } = accepted.message;
     for (const body of [messages, { messages }, { data: messages, total: 1 }]) {

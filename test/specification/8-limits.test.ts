@@ -37,8 +37,11 @@ describePart(8, ({ sandbox }) => {
       return running.endpoints.list()[0]?.status;
     };
     // The first failure after it is the attempt of hour 21, so that of hour 45 ends it.
-    expect(await status(45)).toBe("enabled");
+    expect([await status(45), running.account.mails()]).toEqual(["enabled", []]);
     expect(await status(1)).toBe("disabled");
+    const to = running.account.get().ownerEmail;
+    expect(running.account.mails()).toMatchObject([{ to, text: expect.stringContaining(receiver.url) }]);
+    expect(await status(2)).toBe("disabled");
     expect(receiver.arrivals).toHaveLength(46);
   });
 });

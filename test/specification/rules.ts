@@ -9,6 +9,7 @@ export const parts = [
       both("service.http-api", "It is an HTTP API below a base URL.", { kit: ["endpoints.row-1"] }),
       both("service.json-bodies", "All request and response bodies are JSON.", { kit: ["endpoints.content-type"] }),
       both("service.products.row-1", "Messaging: SMS to one or many recipients, with delivery tracking.", {
+        sandbox: ["resources.message-response.row-3", "resources.message-response.row-4"],
         kit: ["resources.message-request.row-1"],
       }),
       both("service.products.row-2", "Verify: sends and validates codes, falling back from channel to channel.", {
@@ -30,7 +31,10 @@ export const parts = [
       both("service.rules.2", "Verify supports SMS, WhatsApp, Viber, Telegram and Voice.", {
         kit: ["endpoints.rules.5"],
       }),
-      service("service.rules.3", "The answer says accepted; the outcome comes later as webhook events."),
+      service("service.rules.3", "The answer says accepted; the outcome comes later as webhook events.", [
+        "states.messages.row-1",
+        "states.messages.typical",
+      ]),
       service("service.rules.4", "The operator provisions the account; there is no sign-up."),
       cannotBeShown("service.rules.5", "A SIP trunk has its own credentials.", "SIP trunks are announced only."),
       service("service.rules.6", "A rented number sends SMS while its calls route to a SIP trunk.", [
@@ -57,7 +61,7 @@ export const parts = [
         "resources.platform.2",
         "resources.platform.3",
       ]),
-      service("resources.platform.1", "A default application exists from the start.", ["endpoints.row-2"]),
+      service("resources.platform.1", "A default application exists from the start.", ["endpoints.row-3"]),
       service("resources.platform.2", "The key decides whose settings apply and where usage is reported."),
       service("resources.platform.3", "Rotating or revoking one key leaves other applications alone."),
       service("resources.platform.4", "More applications separate traffic.", ["resources.platform.2"]),
@@ -75,7 +79,10 @@ export const parts = [
       ),
       both("resources.message-request.row-5", "channels[].content: required, holds text."),
       both("resources.message-request.row-6", "callback_url: optional HTTPS URL for this request."),
-      both("resources.message-response.row-1", "request_id: one per API call.", { kit: ["endpoints.row-1"] }),
+      both("resources.message-response.row-1", "request_id: one per API call.", {
+        sandbox: ["endpoints.rules.2"],
+        kit: ["endpoints.row-1"],
+      }),
       both("resources.message-response.row-2", "status: SUCCESS.", {
         sandbox: ["resources.message-response.row-3"],
         kit: ["endpoints.row-1"],
@@ -179,14 +186,16 @@ export const parts = [
       both("endpoints.row-1", "POST /messages answers 200, each message QUEUED.", {
         sandbox: ["resources.message-response.row-3"],
       }),
-      both("endpoints.row-2", "GET /messages has no body; its answer's shape is open."),
+      both("endpoints.row-2", "GET /messages has no body; its answer's shape is open.", {
+        sandbox: ["resources.confirmation.status-record"],
+      }),
       both("endpoints.row-3", "POST /verifications answers a verification response."),
       both(
         "endpoints.row-4",
         "POST /verifications/confirmation/{verification_id} answers success and message, or 400.",
         { sandbox: ["resources.confirmation.row-2", "errors.row-2"] },
       ),
-      service("endpoints.rules.1", "A 200 means accepted, not that it reached the handset.", ["service.rules.3"]),
+      service("endpoints.rules.1", "A 200 means accepted, not that it reached the handset.", ["states.messages.row-1"]),
       service("endpoints.rules.2", "request_id is per call, message_id per recipient and channel attempt."),
       both(
         "endpoints.rules.3",
@@ -219,14 +228,18 @@ export const parts = [
         "versioning.2",
       ]),
       customer("authentication.webhook.row-1-later", "Later versions may add entries; the v1 entry is read.", ["W4"]),
-      service("authentication.webhook.row-2", "X-Webhook-Timestamp: Unix seconds of this delivery attempt."),
+      service("authentication.webhook.row-2", "X-Webhook-Timestamp: Unix seconds of this delivery attempt.", [
+        "authentication.notes.fresh",
+      ]),
       service("authentication.signature.1", "Signed are the timestamp, a period, and the exact raw body."),
       service(
         "authentication.signature.2",
         "HMAC-SHA256 under the signing secret, as lowercase hexadecimal after v1=.",
         ["authentication.signature.1"],
       ),
-      service("authentication.signature.3", "One secret per application, for its endpoints and every callback_url."),
+      service("authentication.signature.3", "One secret per application, for its endpoints and every callback_url.", [
+        "authentication.signature.4",
+      ]),
       service(
         "authentication.signature.4",
         "Regenerating the secret affects all of the application's deliveries at once.",
@@ -264,9 +277,11 @@ export const parts = [
     file: "test/specification/6-events.test.ts",
     rules: [
       both("events.kinds.row-1", "message.status.update: the delivery status of an outbound message changed.", {
+        sandbox: ["events.payloads", "states.messages.typical"],
         kit: ["events.payloads"],
       }),
       both("events.kinds.row-2", "verification.update: the verification's or its message's delivery status changed.", {
+        sandbox: ["events.payloads", "events.registration.3"],
         kit: ["events.payloads"],
       }),
       service("events.kinds.only", "There are no other kinds of events."),
@@ -298,7 +313,9 @@ export const parts = [
       service("events.retry-schedule.row-4", "Attempt 4: 10 minutes after."),
       service("events.retry-schedule.row-5", "Attempt 5: 1 hour after."),
       service("events.retry-schedule.1", "After the last attempt the event is recorded as failed."),
-      service("events.retry-schedule.2", "24 hours of continuous failure disable the endpoint and mail the owner."),
+      service("events.retry-schedule.2", "24 hours of continuous failure disable the endpoint and mail the owner.", [
+        "limits.row-4",
+      ]),
       both("events.payloads", "data holds status_updated_at or updated_at, and message_id or verification_id."),
     ],
   },

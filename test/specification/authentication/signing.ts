@@ -7,14 +7,6 @@ import { call, messageRequest, phone, send, startSandbox } from "../support/sand
 
 /** "Webhook authenticity": how the service signs. */
 export function showSigning({ sandbox, kit }: Show): void {
-  sandbox("authentication.webhook.row-2", async () => {
-    // 14:13:20.999 is still the second 1790000000.
-    vi.useFakeTimers({ toFake: ["Date"], now: 1_790_000_000_999 });
-    onTestFinished(() => void vi.useRealTimers());
-    const { arrival } = await oneDelivery();
-    expect(arrival.headers["x-webhook-timestamp"]).toBe("1790000000");
-  });
-
   sandbox("authentication.signature.1", async () => {
     // Bytes outside ASCII, which serializers write in different ways.
     const running = await startSandbox();
@@ -24,14 +16,6 @@ export function showSigning({ sandbox, kit }: Show): void {
     expect(arrival.headers["x-webhook-signature"]).toBe(expectedSignature(running.env.WEBHOOK_SECRET, arrival));
     const other = { headers: arrival.headers, body: Buffer.from(`${arrival.body} `) };
     expect(arrival.headers["x-webhook-signature"]).not.toBe(expectedSignature(running.env.WEBHOOK_SECRET, other));
-  });
-
-  sandbox("authentication.signature.3", async () => {
-    const running = await startSandbox();
-    const other = running.createApplication();
-    const receivers = await threeDestinations(running);
-    expect(await signedWith(receivers, running.env.WEBHOOK_SECRET)).toEqual([true, true, true]);
-    expect(await signedWith(receivers, other.env.WEBHOOK_SECRET)).toEqual([false, false, false]);
   });
 
   sandbox("authentication.signature.4", async () => {
@@ -97,10 +81,11 @@ export function showSigning({ sandbox, kit }: Show): void {
   });
 
   sandbox("authentication.notes.fresh", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: 1_790_000_000_000 });
+    // 14:13:20.999 is still the second 1790000000.
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_790_000_000_999 });
     onTestFinished(() => void vi.useRealTimers());
     const { running, receiver } = await oneDelivery(undefined, 500);
-    vi.setSystemTime(1_790_000_030_000);
+    vi.setSystemTime(1_790_000_030_999);
     await running.clock.advance("30s");
 
     const [first, second] = receiver.arrivals.map(({ headers }) => headers);

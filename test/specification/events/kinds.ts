@@ -6,29 +6,6 @@ import { cascade, confirm, otherPhone, phone, send, startSandbox, verify } from 
 
 /** The kinds of events, and what they hold. */
 export function showKinds({ sandbox, kitOnHosts }: Show): void {
-  sandbox("events.kinds.row-1", async () => {
-    const { running, receiver } = await listening();
-    const [entry] = await send(running);
-    await running.clock.advance("1h");
-    expect(receiver.arrivals.map(({ event, data }) => [event, data.message_id, data.status])).toEqual([
-      ["message.status.update", entry?.message_id, "SENT"],
-      ["message.status.update", entry?.message_id, "DELIVERED"],
-    ]);
-  });
-
-  sandbox("events.kinds.row-2", async () => {
-    const { running, receiver } = await listening();
-    const { id } = await verify(running);
-    await running.clock.advance("1h");
-    expect(
-      receiver.arrivals.map(({ event, data }) => [event, data.verification_id, data.channel_status ?? data.status]),
-    ).toEqual([
-      ["verification.update", id, "SENT"],
-      ["verification.update", id, "DELIVERED"],
-      ["verification.update", id, "EXPIRED"],
-    ]);
-  });
-
   sandbox("events.kinds.only", async () => {
     const { running, receiver } = await listening();
     running.configure({ behaviours: { [otherPhone]: "only_voice" } });

@@ -47,27 +47,6 @@ export function showRetrySchedule({ sandbox }: Show): void {
     await running.clock.advance("12h");
     expect(receiver.arrivals).toHaveLength(5);
   });
-
-  sandbox("events.retry-schedule.2", async () => {
-    const { running, receiver } = await failing();
-    const { ownerEmail } = running.account.get();
-    for (let hour = 0; hour < 23; hour++) {
-      await running.clock.advance("1h");
-      await send(running);
-    }
-    expect([running.endpoints.list()[0]?.status, running.account.mails()]).toEqual(["enabled", []]);
-    for (let hour = 0; hour < 3; hour++) {
-      await running.clock.advance("1h");
-      await send(running);
-    }
-    expect(running.endpoints.list()[0]?.status).toBe("disabled");
-    expect(running.account.mails()).toMatchObject([{ to: ownerEmail, text: expect.stringContaining(receiver.url) }]);
-
-    const before = receiver.arrivals.length;
-    await send(running);
-    await running.clock.advance("2h");
-    expect(receiver.arrivals).toHaveLength(before);
-  });
 }
 
 /** Sends one event, SENT after 50 milliseconds, to an endpoint that refuses everything. */

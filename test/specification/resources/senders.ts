@@ -50,6 +50,6 @@ export function showSenders({ sandbox }: Show): void {
   });
 }
 
-function from(sender: string): Record<string, unknown> {
+function from(sender: string): object {
   return messageRequest({ channels: [{ channel: "SMS", sender, content: { text: "Hello" } }] });
 }

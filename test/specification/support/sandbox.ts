@@ -1,6 +1,9 @@
 import { createSandbox, type Sandbox, type SandboxApplication, type SandboxOptions } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
+import { messageRequest, phone, verificationRequest } from "../../../packages/sandbox/test/support/start.ts";
 import { assertServiceDescribed } from "../../support/described-service.ts";
+
+export { messageRequest, phone, verificationRequest };
 
 /** The default application, or one that was added. */
 export type Application = Omit<SandboxApplication, "remove">;
@@ -12,12 +15,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return sandbox;
 }
 
-/** An ordinary phone. */
-export const phone = "+4915112345678";
+/** Another phone than `phone`. */
 export const otherPhone = "+4915112345679";
-
-/** The sender that every account has. */
-const sender = "Doorcode";
 
 /** An answer of the API with its whole body. */
 export interface ApiAnswer {
@@ -56,21 +55,6 @@ export async function call(
 
 function textOf(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
-}
-
-/** A message request as the specification shows it. */
-export function messageRequest(changes: object = {}): Record<string, unknown> {
-  return { recipients: [phone], channels: [{ channel: "SMS", sender, content: { text: "Hello" } }], ...changes };
-}
-
-/** A verification request as the specification shows it. */
-export function verificationRequest(changes: object = {}): Record<string, unknown> {
-  return {
-    recipient: phone,
-    template: { name: "login", variables: {} },
-    channels: [{ channel_name: "SMS", priority: 1 }],
-    ...changes,
-  };
 }
 
 /** The channel entries of a verification, in order. */
