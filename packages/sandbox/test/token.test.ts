@@ -10,16 +10,12 @@ const token = "a-secret-for-tests";
 const onNetwork = { host: "0.0.0.0", token };
 const published = { SERVICE_API_KEY: "sandbox-api-key", WEBHOOK_SECRET: "sandbox-webhook-secret" };
 
-const routes = [...(await listRoutes()), { method: "GET", path: "/nowhere" }, { method: "GET", path: "/login" }];
-const families: Readonly<Record<string, readonly (typeof routes)[number][]>> = {
-  "the control API": routes.filter(({ path }) => path.startsWith("/_sandbox/") && !/changes|page/.test(path)),
-  "live updates": routes.filter(({ path }) => path === "/_sandbox/changes"),
-  "static files": ["style.css", "login.css", "main.js", "idiomorph.js"].map((name) => ({
-    method: "GET",
-    path: `/_sandbox/page/${name}`,
-  })),
-  "the page": routes.filter(({ path }) => !/^\/(_sandbox|v1)\//.test(path)),
-};
+const files = ["style.css", "login.css", "main.js", "idiomorph.js"].map((name) => `/_sandbox/page/${name}`);
+/** Every route except those of the service's API, which has keys. */
+const routes = [
+  ...(await listRoutes()).filter(({ path }) => !path.startsWith("/v1/")),
+  ...[...files, "/nowhere", "/login"].map((path) => ({ method: "GET", path })),
+];
 
 function send(sandbox: Sandbox, { method, path }: { method: string; path: string }, headers: Record<string, string>) {
   // A stream of changes does not end by itself.
@@ -42,54 +38,44 @@ async function cookieOf(sandbox: Sandbox): Promise<string> {
   return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-test("the families have all routes except those of the service's API", () => {
-  const covered = Object.values(families).flat().length;
-  const ofService = routes.filter(({ path }) => path.startsWith("/v1/")).length;
-  // Static files are one route, but several files.
-  expect(covered).toBe(routes.length - ofService + 3);
-  expect(Object.values(families).every((family) => family.length > 0)).toBe(true);
-});
-
-describe.each(Object.entries(families))("%s", (_, family) => {
-  test("refuses every request without the token, and changes nothing", async () => {
-    const { sandbox } = await start(onNetwork);
-    const before = sandbox.env;
-    const [name, value] = (await cookieOf(sandbox)).split("=");
-    const without: Record<string, string>[] = [
-      { Authorization: `Bearer ${token}x` },
-      { Authorization: `Bearer ${token.slice(0, -1)}` },
-      { Authorization: "Bearer " },
-      { Authorization: token },
-      { Authorization: `Basic ${btoa(`:${token}`)}` },
-      { "X-API-KEY": sandbox.env.SERVICE_API_KEY },
-      { Cookie: `${name}=${token}` },
-      { Cookie: `${name}=` },
-      { Cookie: `other=${value}` },
-    ];
-    const taken: string[] = [];
-    for (const [index, route] of family.entries()) {
-      // Each route without anything, and with one of the others in turn.
-      for (const headers of [{}, without[index % without.length] ?? {}]) {
-        const answer = await send(sandbox, route, headers);
-        if (answer.status !== 401) taken.push(`${route.method} ${route.path} ${JSON.stringify(headers)}`);
-        expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-        await answer.body?.cancel();
-      }
-      expect((await send(sandbox, { ...route, path: `${route.path}?token=${token}` }, {})).status).toBe(401);
-    }
-    expect(taken).toEqual([]);
-    expect([sandbox.env, sandbox.applications().length]).toEqual([before, 1]);
-  });
-
-  test.each(["Authorization", "Cookie"])("answers with the token, in %s", async (header) => {
-    const { sandbox } = await start(onNetwork);
-    const headers = { [header]: header === "Cookie" ? await cookieOf(sandbox) : `Bearer ${token}` };
-    for (const route of family.filter(({ path }) => !/wait$/.test(path))) {
+test("every route refuses a request without the token, and changes nothing", async () => {
+  const { sandbox } = await start(onNetwork);
+  const before = sandbox.env;
+  const [name, value] = (await cookieOf(sandbox)).split("=");
+  const without: Record<string, string>[] = [
+    { Authorization: `Bearer ${token}x` },
+    { Authorization: `Bearer ${token.slice(0, -1)}` },
+    { Authorization: "Bearer " },
+    { Authorization: token },
+    { Authorization: `Basic ${btoa(`:${token}`)}` },
+    { "X-API-KEY": sandbox.env.SERVICE_API_KEY },
+    { Cookie: `${name}=${token}` },
+    { Cookie: `${name}=` },
+    { Cookie: `other=${value}` },
+  ];
+  const taken: string[] = [];
+  for (const [index, route] of routes.entries()) {
+    // Each route without anything, and with one of the others in turn.
+    for (const headers of [{}, without[index % without.length] ?? {}]) {
       const answer = await send(sandbox, route, headers);
-      expect(answer.status, route.path).not.toBe(401);
+      if (answer.status !== 401) taken.push(`${route.method} ${route.path} ${JSON.stringify(headers)}`);
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
       await answer.body?.cancel();
     }
-  });
+    expect((await send(sandbox, { ...route, path: `${route.path}?token=${token}` }, {})).status).toBe(401);
+  }
+  expect(taken).toEqual([]);
+  expect([sandbox.env, sandbox.applications().length]).toEqual([before, 1]);
+});
+
+test.each(["Authorization", "Cookie"])("every route answers with the token, in %s", async (header) => {
+  const { sandbox } = await start(onNetwork);
+  const headers = { [header]: header === "Cookie" ? await cookieOf(sandbox) : `Bearer ${token}` };
+  for (const route of routes.filter(({ path }) => !/wait$/.test(path))) {
+    const answer = await send(sandbox, route, headers);
+    expect(answer.status, route.path).not.toBe(401);
+    await answer.body?.cancel();
+  }
 });
 
 test("the control API names the header in its refusal, and the page shows a form", async () => {
