@@ -24,6 +24,12 @@ const frameworks: readonly (readonly [name: string, serve: Serve])[] = [
 const postgres = await findPostgres();
 let logins = 0;
 
+/** Signs an access token of the login `sid`, by default one that has expired. */
+function accessTokenOf(sid: string, { key = secret, expires = "1s ago" } = {}): Promise<string> {
+  const token = new SignJWT({ sid }).setProtectedHeader({ alg: "HS256" }).setSubject("user_1");
+  return token.setExpirationTime(expires).sign(new TextEncoder().encode(key));
+}
+
 describe.skipIf(!postgres).each(frameworks)("examples/jwt on %s", (_name, serve) => {
   const schema = `doorcode_test_${randomUUID().replaceAll("-", "")}`;
   const pool = new Pool({ connectionString: postgres?.url, options: `-c search_path=${schema}` });
@@ -81,8 +87,7 @@ describe.skipIf(!postgres).each(frameworks)("examples/jwt on %s", (_name, serve)
 
   test("an access token that has expired opens nothing, and its refresh token gets a new pair", async () => {
     const { refreshToken } = await logIn();
-    const old = new SignJWT({ sid: randomUUID() }).setProtectedHeader({ alg: "HS256" }).setSubject("user_1");
-    const accessToken = await old.setExpirationTime("1s ago").sign(new TextEncoder().encode(secret));
+    const accessToken = await accessTokenOf(randomUUID());
     const refreshed = await post("/token", { refreshToken });
     expect(await account({ accessToken })).toBe(401);
     expect(refreshed.status).toBe(200);
@@ -100,12 +105,7 @@ describe.skipIf(!postgres).each(frameworks)("examples/jwt on %s", (_name, serve)
 
   test("after a logout its refresh token gets nothing, also if the access token had expired", async () => {
     const { refreshToken } = await logIn();
-    const [sid] = refreshToken.split(".");
-    const old = new SignJWT({ sid })
-      .setProtectedHeader({ alg: "HS256" })
-      .setSubject("user_1")
-      .setExpirationTime("1s ago");
-    const accessToken = await old.sign(new TextEncoder().encode(secret));
+    const accessToken = await accessTokenOf(refreshToken.split(".")[0] ?? "");
     await post("/login/logout", {}, bearer({ accessToken }));
     expect((await post("/token", { refreshToken })).status).toBe(401);
   });
@@ -123,8 +123,7 @@ describe.skipIf(!postgres).each(frameworks)("examples/jwt on %s", (_name, serve)
     for (const body of [{}, { refreshToken: "x" }, { refreshToken: forged }]) {
       expect((await post("/token", body)).status).toBe(401);
     }
-    const stranger = new SignJWT({ sid: "x" }).setProtectedHeader({ alg: "HS256" }).setSubject("user_1");
-    const accessToken = await stranger.sign(new TextEncoder().encode("another key, 32 characters long .."));
+    const accessToken = await accessTokenOf("x", { key: "another key, 32 characters long ..", expires: "1h" });
     expect(await account({ accessToken })).toBe(401);
   });
 });

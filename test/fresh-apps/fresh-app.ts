@@ -9,7 +9,7 @@ export interface FreshApp {
   /** True if its tests need a PostgreSQL, as `TEST_POSTGRES_URL`. */
   readonly needsPostgres?: boolean;
   /** True if `npm test` runs it. The others install too much for every run. */
-  readonly isQuick: boolean;
+  readonly isQuick?: true;
   /** What the app installs in place of its own versions, such as `jest@28`. */
   readonly otherVersions?: readonly string[];
   /** For an app with users, sessions and tests of its own, without Doorcode: `init` adds it. */
@@ -40,56 +40,50 @@ const oldestNode = "22.19.0";
 /** Every framework and test runner that a new app is tried with. */
 export const freshApps: readonly FreshApp[] = [
   { title: "Express 4, CommonJS", folder: "express4-cjs", packages: express, isQuick: true },
-  { title: "Express 4, ESM", folder: "express4-esm", packages: express, isQuick: false },
-  { title: "Express 4, TypeScript, node10", folder: "express4-typescript", packages: express, isQuick: false },
-  { title: "Express 5, CommonJS", folder: "express5-cjs", packages: express, isQuick: false },
-  { title: "Express 5, ESM", folder: "express5-esm", packages: express, isQuick: false },
-  { title: "Express 5, TypeScript", folder: "express5-typescript", packages: express, isQuick: false },
-  { title: "Fastify", folder: "fastify", packages: fastify, isQuick: false },
+  { title: "Express 4, ESM", folder: "express4-esm", packages: express },
+  { title: "Express 4, TypeScript, node10", folder: "express4-typescript", packages: express },
+  { title: "Express 5, CommonJS", folder: "express5-cjs", packages: express },
+  { title: "Express 5, ESM", folder: "express5-esm", packages: express },
+  { title: "Express 5, TypeScript", folder: "express5-typescript", packages: express },
+  { title: "Fastify", folder: "fastify", packages: fastify },
   {
     title: "Express 5, oldest Node",
     folder: "express5-esm",
     packages: express,
     nodeVersion: oldestNode,
-    isQuick: false,
   },
-  { title: "Fastify, oldest Node", folder: "fastify", packages: fastify, nodeVersion: oldestNode, isQuick: false },
-  { title: "Hono", folder: "hono", packages: fetchHost, isQuick: false },
-  { title: "NestJS", folder: "nestjs", packages: express, isQuick: false },
-  { title: "Next.js", folder: "nextjs", packages: fetchHost, isQuick: false },
+  { title: "Fastify, oldest Node", folder: "fastify", packages: fastify, nodeVersion: oldestNode },
+  { title: "Hono", folder: "hono", packages: fetchHost },
+  { title: "NestJS", folder: "nestjs", packages: express },
+  { title: "Next.js", folder: "nextjs", packages: fetchHost },
   {
     title: "an Express app with Passport, Mongoose and Jest",
     folder: "real-express-passport",
     packages: express,
-    isQuick: false,
     existing: { account: "/account", login: "/phone-login", port: 8080 },
   },
   {
     title: "an Express app with JWT, Mongoose and Jest",
     folder: "real-express-jwt",
     packages: express,
-    isQuick: false,
     existing: { account: "/api/users/me", login: "/login", port: 5000 },
   },
   {
     title: "a Fastify app with autoload, sessions and MariaDB",
     folder: "real-fastify-autoload",
     packages: fastify,
-    isQuick: false,
     existing: { account: "/account", login: "/login", port: 3000, databasePort: 3306 },
   },
   {
     title: "a Next.js app with a JWT cookie and Drizzle",
     folder: "real-nextjs-drizzle",
     packages: fetchHost,
-    isQuick: false,
     existing: { account: "/account", login: "/login", port: 3000 },
   },
   {
     title: "an Express app with TypeScript and Jest",
     folder: "real-express-typescript",
     packages: express,
-    isQuick: false,
     existing: "tests only",
   },
   {
@@ -97,7 +91,6 @@ export const freshApps: readonly FreshApp[] = [
     folder: "real-express-jwt",
     packages: express,
     otherVersions: ["jest@28"],
-    isQuick: false,
     existing: "tests only",
   },
   {
@@ -105,7 +98,6 @@ export const freshApps: readonly FreshApp[] = [
     folder: "real-express-typescript",
     packages: express,
     otherVersions: ["jest@28", "ts-jest@28", "@types/jest@28"],
-    isQuick: false,
     existing: "tests only",
   },
   {
@@ -113,7 +105,6 @@ export const freshApps: readonly FreshApp[] = [
     folder: "real-express-jwt",
     packages: express,
     otherVersions: ["jest@30"],
-    isQuick: false,
     existing: "tests only",
   },
   {
@@ -121,19 +112,17 @@ export const freshApps: readonly FreshApp[] = [
     folder: "real-express-typescript",
     packages: express,
     otherVersions: ["jest@30", "@types/jest@30"],
-    isQuick: false,
     existing: "tests only",
   },
-  { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
-  { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },
-  { title: "a test under vitest", folder: "vitest", packages: express, isQuick: false },
-  { title: "a test under node:test", folder: "node-test", packages: express, isQuick: false },
+  { title: "a test under Jest", folder: "jest", packages: express },
+  { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express },
+  { title: "a test under vitest", folder: "vitest", packages: express },
+  { title: "a test under node:test", folder: "node-test", packages: express },
   // Prisma is 300 MB: `npm test` runs its program on a stand-in of the client.
   {
     title: "a user found or created by Prisma",
     folder: "prisma",
     packages: express,
     needsPostgres: true,
-    isQuick: false,
   },
 ];

@@ -12,7 +12,7 @@ const slow = [
   "/test/fresh-apps/",
   "/test/faults/",
   "/test/page/reading",
-  "/test/examples/nextjs",
+  "/test/examples/host-apps",
   "/test/explore/",
   "/test/simulation/",
   "/test/inbox/processes",

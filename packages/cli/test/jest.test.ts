@@ -75,24 +75,19 @@ describe("doorcode init in an app with Jest", () => {
   });
 
   test.each([
-    { title: "is an empty object", jest: {}, transform: { "\\.[jt]sx?$": "babel-jest" } },
-    { title: "has a preset of ts-jest", jest: { preset: "ts-jest" }, transform: {} },
-    {
-      title: "has a transform",
-      jest: { transform: { "^.+\\.ts$": "ts-jest" } },
-      transform: { "^.+\\.ts$": "ts-jest" },
-    },
-  ])("puts its pattern first and keeps the others, in a package.json whose key jest $title", (given) => {
-    const folder = writeApp({}, { more: { jest: given.jest } });
+    { given: {}, becomes: { transform: { "\\.[jt]sx?$": "babel-jest" } } },
+    { given: { preset: "ts-jest" }, becomes: {} },
+    { given: { transform: { "^.+\\.ts$": "ts-jest" } }, becomes: { transform: { "^.+\\.ts$": "ts-jest" } } },
+  ])("puts its transform before the others, in a package.json whose key jest is $given", ({ given, becomes }) => {
+    const folder = writeApp({}, { more: { jest: given } });
     init(folder);
     const { jest } = manifestOf(folder);
-    expect(Object.entries(jest.transform)).toEqual([[compiled, transformer], ...Object.entries(given.transform)]);
-    expect(jest).toEqual({
-      ...given.jest,
-      transform: jest.transform,
-      transformIgnorePatterns: [ignored, expect.any(String)],
-      setupFiles,
-    });
+    expect(Object.entries(jest.transform)).toEqual([
+      [compiled, transformer],
+      ...Object.entries(becomes.transform ?? {}),
+    ]);
+    const more = { transform: jest.transform, transformIgnorePatterns: [ignored, expect.any(String)], setupFiles };
+    expect(jest).toEqual({ ...given, ...more });
   });
 
   test.each([
@@ -155,19 +150,14 @@ describe("doorcode init in an app with Jest", () => {
       given: ["node_modules[/\\\\](?!uuid)"],
       becomes: [`node_modules[/\\\\](?!(?:.+/node_modules/)?${packages}|uuid)`],
     },
-  ])("lets its files through the ignored patterns $given", ({ given, becomes }) => {
-    const folder = writeApp({}, { more: { jest: { transformIgnorePatterns: given } } });
+  ])("lets its files through the ignored patterns $given, and sets its variables last", ({ given, becomes }) => {
+    const jest = { transformIgnorePatterns: given, setupFiles: ["dotenv/config"] };
+    const folder = writeApp({}, { more: { jest } });
     init(folder);
-    expect(manifestOf(folder).jest.transformIgnorePatterns).toEqual(becomes);
-  });
-
-  test.each([
-    { given: ["dotenv/config"], becomes: ["dotenv/config", ...setupFiles] },
-    { given: [], becomes: setupFiles },
-  ])("sets the variables of the kit after the files $given", ({ given, becomes }) => {
-    const folder = writeApp({}, { more: { jest: { setupFiles: given } } });
-    init(folder);
-    expect(manifestOf(folder).jest.setupFiles).toEqual(becomes);
+    expect(manifestOf(folder).jest).toMatchObject({
+      transformIgnorePatterns: becomes,
+      setupFiles: ["dotenv/config", ...setupFiles],
+    });
   });
 
   test("sets the variables of the kit, and overwrites none", () => {
