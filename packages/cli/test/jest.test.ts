@@ -76,7 +76,7 @@ describe("doorcode init in an app with Jest", () => {
 
   test.each([
     { given: {}, becomes: { transform: { "\\.[jt]sx?$": "babel-jest" } } },
-    { given: { preset: "ts-jest" }, becomes: {} },
+    { given: { preset: "ts-jest", setupFiles: [] }, becomes: {} },
     { given: { transform: { "^.+\\.ts$": "ts-jest" } }, becomes: { transform: { "^.+\\.ts$": "ts-jest" } } },
   ])("puts its transform before the others, in a package.json whose key jest is $given", ({ given, becomes }) => {
     const folder = writeApp({}, { more: { jest: given } });

@@ -214,13 +214,11 @@ describe("replay", () => {
 });
 
 describe("a message that is deleted from the inbox", () => {
-  const removals: [string, (sandbox: Sandbox) => void][] = [
+  test.each<[string, (sandbox: Sandbox) => void]>([
     ["one by one", ({ inbox }) => inbox.list().forEach(({ id }) => void inbox.remove(id))],
     ["by number", ({ inbox }) => inbox.list().forEach(({ to }) => void inbox.clear({ to }))],
     ["with all other messages", ({ inbox }) => inbox.clear()],
-  ];
-
-  test.each(removals)("is still processed, %s", async (_, remove) => {
+  ])("is still processed, %s", async (_, remove) => {
     const sandbox = await startFrozen();
     const receiver = addReceiver(sandbox);
     await post(sandbox, "/messages", messageRequest());
@@ -231,15 +229,15 @@ describe("a message that is deleted from the inbox", () => {
     expect(sandbox.usage().messages.byStatus).toEqual({ DELIVERED: 1 });
   });
 
-  test.each(removals)("does not stop the fallback to the next channel, %s", async (_, remove) => {
+  test("does not stop the fallback to the next channel", async () => {
     const sandbox = await startFrozen();
     for (const recipient of [silent, onlyVoice]) {
       const { id, code } = await startVerification(sandbox, { recipient, channels: cascade });
-      remove(sandbox);
+      sandbox.inbox.clear();
       await sandbox.clock.advance("45s");
       expect(sandbox.inbox.list().map(({ channel }) => channel)).toEqual(["WHATSAPP", "VOICE"]);
       expect((await confirm(sandbox, id, code)).status).toBe(200);
-      remove(sandbox);
+      sandbox.inbox.clear();
     }
   });
 

@@ -3,9 +3,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSandbox, type SandboxOptions } from "../src/index.ts";
+import type { SandboxOptions } from "../src/index.ts";
 import { run } from "./support/command.ts";
-import { messageRequest, phone, sms, verificationRequest } from "./support/start.ts";
+import { messageRequest, phone, sms, startFrozen, verificationRequest } from "./support/start.ts";
 
 const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 type Transport = Parameters<Client["connect"]>[0];
@@ -23,11 +23,7 @@ async function connect(transport: Transport): Promise<Connected> {
   return { client, url: / at (http:\S+)\. /.exec(client.getInstructions() ?? "")?.[1] ?? "" };
 }
 
-async function open(options: SandboxOptions = {}): Promise<string> {
-  const sandbox = await createSandbox({ port: 0, clock: "frozen", ...options });
-  onTestFinished(() => sandbox.close());
-  return sandbox.url;
-}
+const open = async (options: SandboxOptions = {}) => (await startFrozen(options)).url;
 
 function overHttp(url: string, headers: Record<string, string> = {}): Promise<Connected> {
   const transport = new StreamableHTTPClientTransport(new URL("/mcp", url), { requestInit: { headers } });
@@ -151,8 +147,7 @@ describe("/mcp", () => {
     fetch(`${url}/mcp`, { method: "POST", headers: { ...headers, ...more }, body });
 
   test("cannot be reached by a page of another site, nor under the name of another site", async () => {
-    const sandbox = await createSandbox({ port: "none", allowedHosts: ["sandbox.example"] });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await startFrozen({ port: "none", allowedHosts: ["sandbox.example"] });
     const answer = async (url: string, more: Record<string, string> = {}) => {
       const init = { method: "POST", headers: { ...headers, ...more }, body };
       const response = await sandbox.fetch(new Request(`${url}/mcp`, init));
@@ -171,8 +166,7 @@ describe("/mcp", () => {
 
   test("is not there on an interface that other machines can reach", async () => {
     const token = "a-secret-for-tests";
-    const sandbox = await createSandbox({ port: "none", host: "0.0.0.0", token });
-    onTestFinished(() => sandbox.close());
+    const sandbox = await startFrozen({ port: "none", host: "0.0.0.0", token });
     const init = { method: "POST", headers: { ...headers, authorization: `Bearer ${token}` }, body };
     expect((await sandbox.fetch(new Request(`${sandbox.url}/mcp`, init))).status).toBe(404);
   });

@@ -1,23 +1,8 @@
 import { expect, test } from "vitest";
 import { control } from "./support/control.ts";
-import { headersOf, messageRequest, post, sms, start, startVerification } from "./support/start.ts";
+import { headersOf, messageRequest, post, start, startVerification } from "./support/start.ts";
 
 const key = "sandbox-api-key";
-
-test("ten requests that were refused leave ten requests with their cause", async () => {
-  const { sandbox } = await start();
-  for (let count = 0; count < 10; count++) {
-    await post(sandbox, "/messages", messageRequest({ channels: sms("Hello", `Shop ${count}`) }));
-  }
-  const requests = sandbox.requests.list();
-  expect(requests).toHaveLength(10);
-  for (const [count, request] of requests.entries()) {
-    expect(request).toMatchObject({ method: "POST", path: "/v1/messages", status: 422, isKeyValid: true });
-    expect(request.cause).toMatch(/^channels\[0\]\.sender: This sender is not registered/);
-    expect(JSON.parse(request.body)).toEqual(messageRequest({ channels: sms("Hello", `Shop ${count}`) }));
-    expect(JSON.parse(request.answer)).toMatchObject({ error_code: "message.sender_not_registered" });
-  }
-});
 
 test("an accepted request has an answer and no cause", async () => {
   const { sandbox } = await start();

@@ -23,13 +23,12 @@ export function describePassing(host: AdapterHost): void {
       },
     );
 
-    test.each(["/nowhere", "/login/nowhere", "/loginstart", "/webhooks/nowhere"])(
-      "%s gets the 404 of the app",
-      async (path) => {
-        const { open, faults } = await setUp(host);
-        expect((await open().get(path)).status).toBe(404);
-        expect(faults).toEqual([]);
-      },
-    );
+    test("a path that is none of a mount gets the 404 of the app", async () => {
+      const { open, faults } = await setUp(host);
+      for (const path of ["/nowhere", "/login/nowhere", "/loginstart", "/webhooks/nowhere"]) {
+        expect([path, (await open().get(path)).status]).toEqual([path, 404]);
+      }
+      expect(faults).toEqual([]);
+    });
   });
 }

@@ -132,11 +132,12 @@ export function describeWebhooks(host: AdapterHost): void {
       expect([answer.status, answer.json.code]).toEqual([415, "media_type_unsupported"]);
     });
 
-    test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])("answers %s with 405 and Allow", async (method) => {
+    test("answers every method but POST with 405 and Allow", async () => {
       const { open } = await setUp(host);
-      const answer = await open().send("/webhooks", { method });
-      expect(answer.status).toBe(405);
-      expect(answer.headers.get("allow")).toBe("POST");
+      for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        const { status, headers } = await open().send("/webhooks", { method });
+        expect([method, status, headers.get("allow")]).toEqual([method, 405, "POST"]);
+      }
     });
 
     test("a client that hangs up leaves nothing behind", async () => {
