@@ -77,12 +77,10 @@ describe("the README", () => {
   });
 });
 
-describe("core's document about tests", () => {
-  test("has a program that passes in node:test, and the skill has the same", async () => {
-    const program = fence("packages/core/docs/testing.md", "ts");
-    await promisify(execFile)(process.execPath, ["--test", writeProgram("login.test.ts", program)]);
-    expect(fence("packages/core/skills/doorcode-testing/SKILL.md", "ts")).toBe(program);
-  });
+test("core's document about tests has a program that passes in node:test, and the skill has the same", async () => {
+  const program = fence("packages/core/docs/testing.md", "ts");
+  await promisify(execFile)(process.execPath, ["--test", writeProgram("login.test.ts", program)]);
+  expect(fence("packages/core/skills/doorcode-testing/SKILL.md", "ts")).toBe(program);
 });
 
 describe("the skills", () => {

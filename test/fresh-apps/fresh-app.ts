@@ -34,22 +34,24 @@ export interface AppWithUsers {
 const express = ["core", "express", "sandbox", "cli", "operations"];
 const fastify = ["core", "fastify", "sandbox", "cli", "operations"];
 const fetchHost = ["core", "fetch", "sandbox", "cli", "operations"];
+const express5 = ["express@5"];
 /** The oldest Node that `engines` of the packages takes. */
 const oldestNode = "22.19.0";
 
 /** Every framework and test runner that a new app is tried with. */
 export const freshApps: readonly FreshApp[] = [
-  { title: "Express 4, CommonJS", folder: "express4-cjs", packages: express, isQuick: true },
-  { title: "Express 4, ESM", folder: "express4-esm", packages: express },
+  { title: "Express 4, CommonJS", folder: "express-cjs", packages: express, isQuick: true },
+  { title: "Express 4, ESM", folder: "express-esm", packages: express },
   { title: "Express 4, TypeScript, node10", folder: "express4-typescript", packages: express },
-  { title: "Express 5, CommonJS", folder: "express5-cjs", packages: express },
-  { title: "Express 5, ESM", folder: "express5-esm", packages: express },
+  { title: "Express 5, CommonJS", folder: "express-cjs", packages: express, otherVersions: express5 },
+  { title: "Express 5, ESM", folder: "express-esm", packages: express, otherVersions: express5 },
   { title: "Express 5, TypeScript", folder: "express5-typescript", packages: express },
   { title: "Fastify", folder: "fastify", packages: fastify },
   {
     title: "Express 5, oldest Node",
-    folder: "express5-esm",
+    folder: "express-esm",
     packages: express,
+    otherVersions: express5,
     nodeVersion: oldestNode,
   },
   { title: "Fastify, oldest Node", folder: "fastify", packages: fastify, nodeVersion: oldestNode },

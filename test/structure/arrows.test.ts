@@ -160,16 +160,14 @@ const floors = [
   "http",
 ];
 
-describe("inside core", () => {
-  test("each folder imports only folders below it, types too", () => {
-    const folderOf = (file: string) => /^packages\/core\/src\/([^/]+)\//.exec(file)?.[1] ?? "";
-    const floorOf = (file: string) => floors.indexOf(folderOf(file));
-    const upward = [...graphOf("core")]
-      .filter(([file]) => floorOf(file) >= 0)
-      .flatMap(([file, targets]) => targets.map((target) => ({ file, target })))
-      .filter(({ file, target }) => floorOf(target) > floorOf(file) || folderOf(target) === "");
-    expect(upward).toEqual([]);
-  });
+test("inside core, each folder imports only folders below it, types too", () => {
+  const folderOf = (file: string) => /^packages\/core\/src\/([^/]+)\//.exec(file)?.[1] ?? "";
+  const floorOf = (file: string) => floors.indexOf(folderOf(file));
+  const upward = [...graphOf("core")]
+    .filter(([file]) => floorOf(file) >= 0)
+    .flatMap(([file, targets]) => targets.map((target) => ({ file, target })))
+    .filter(({ file, target }) => floorOf(target) > floorOf(file) || folderOf(target) === "");
+  expect(upward).toEqual([]);
 });
 
 describe("inside the sandbox", () => {

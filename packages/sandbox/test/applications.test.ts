@@ -201,16 +201,17 @@ describe("a rate limit", () => {
   });
 });
 
-describe("a sender", () => {
-  test.each(["", "twelve chars", "Grün", "a_b", "12345", "   ", phone, 5])("is refused when it is %j", async (name) => {
+test.each(["", "twelve chars", "Grün", "a_b", "12345", "   ", phone, 5])(
+  "a sender is refused when it is %j",
+  async (name) => {
     const { sandbox } = await start();
     const usageError = expect.objectContaining({ name: "TypeError", field: "name" });
     expect(() => sandbox.account.registerSender(name as string)).toThrow(usageError);
     expect(await control(sandbox, "POST", "/account/senders", { name })).toMatchObject(
       refused(422, "request.invalid", "name"),
     );
-  });
-});
+  },
+);
 
 describe("a rented number", () => {
   const rented = "+4915199887766";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createCollection } from "../src/state/collection.ts";
 import { createState } from "../src/state/state.ts";
 import { createReceiver } from "./support/receiver.ts";
@@ -15,43 +15,41 @@ interface Item {
 const ownerOf = ({ owner }: Item) => owner;
 const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id);
 
-describe("a collection", () => {
-  test("holds the same records in the same order as a plain list, after any puts, removals and forgets", () => {
-    const id = fc.constantFrom("a", "b", "c", "d", "e", "f");
-    const step = fc.oneof(
-      { weight: 4, arbitrary: fc.record({ put: id }) },
-      { weight: 3, arbitrary: fc.record({ remove: id }) },
-      { weight: 1, arbitrary: fc.record({ forget: fc.constantFrom("one", "other") }) },
-    );
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const items = createCollection<Item>({ ownerOf });
-        let model: Item[] = [];
-        for (const [number, each] of steps.entries()) {
-          if ("put" in each) {
-            const item = { id: each.put, owner: each.put < "d" ? "one" : "other", number };
-            const index = model.findIndex(({ id }) => id === item.id);
-            model = index === -1 ? [...model, item] : model.with(index, item);
-            items.put(item);
-          } else if ("remove" in each) {
-            model = model.filter(({ id }) => id !== each.remove);
-            items.remove(each.remove);
-          } else {
-            model = model.filter(({ owner }) => owner !== each.forget);
-            items.forget(each.forget);
-          }
-          for (const owner of ["one", "other"]) {
-            const expected = model.filter((item) => item.owner === owner);
-            expect(items.list(owner)).toEqual(expected);
-            expect(expected.map(({ id }) => items.get(id))).toEqual(expected);
-            expect(items.count(owner)).toBe(expected.length);
-          }
-          expect(new Set(items.all())).toEqual(new Set(model));
+test("a collection holds the same records in the same order as a plain list, after any puts, removals and forgets", () => {
+  const id = fc.constantFrom("a", "b", "c", "d", "e", "f");
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ put: id }) },
+    { weight: 3, arbitrary: fc.record({ remove: id }) },
+    { weight: 1, arbitrary: fc.record({ forget: fc.constantFrom("one", "other") }) },
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const items = createCollection<Item>({ ownerOf });
+      let model: Item[] = [];
+      for (const [number, each] of steps.entries()) {
+        if ("put" in each) {
+          const item = { id: each.put, owner: each.put < "d" ? "one" : "other", number };
+          const index = model.findIndex(({ id }) => id === item.id);
+          model = index === -1 ? [...model, item] : model.with(index, item);
+          items.put(item);
+        } else if ("remove" in each) {
+          model = model.filter(({ id }) => id !== each.remove);
+          items.remove(each.remove);
+        } else {
+          model = model.filter(({ owner }) => owner !== each.forget);
+          items.forget(each.forget);
         }
-      }),
-      { seed: 3 },
-    );
-  });
+        for (const owner of ["one", "other"]) {
+          const expected = model.filter((item) => item.owner === owner);
+          expect(items.list(owner)).toEqual(expected);
+          expect(expected.map(({ id }) => items.get(id))).toEqual(expected);
+          expect(items.count(owner)).toBe(expected.length);
+        }
+        expect(new Set(items.all())).toEqual(new Set(model));
+      }
+    }),
+    { seed: 3 },
+  );
 });
 
 test("a sandbox lists the newest maxMessages messages, after all have had their webhooks", async () => {
@@ -82,21 +80,19 @@ test("a pending verification outlives maxMessages, and its code is still right",
   expect(sandbox.verifications.list().map((each) => each.id)).not.toContain(id);
 });
 
-describe("the retention", () => {
-  test("drops no message, verification or delivery for which work is scheduled", () => {
-    const state = createState({ maxMessages: 1 });
-    const task = { applicationId: "app_1", dueMilliseconds: 1, task: { kind: "message.sent", messageId: "" } } as const;
-    state.scheduledTasks.put({ ...task, id: "outcome:msg_1" });
-    for (const id of ["msg_1", "msg_2", "msg_3"]) state.messages.put(message(id));
-    expect(ids(state.messages.list("app_1"))).toEqual(["msg_1", "msg_2", "msg_3"]);
-    state.scheduledTasks.remove("outcome:msg_1");
-    state.messages.put(message("msg_4"));
-    expect(ids(state.messages.list("app_1"))).toEqual(["msg_4"]);
+test("the retention drops no message, verification or delivery for which work is scheduled", () => {
+  const state = createState({ maxMessages: 1 });
+  const task = { applicationId: "app_1", dueMilliseconds: 1, task: { kind: "message.sent", messageId: "" } } as const;
+  state.scheduledTasks.put({ ...task, id: "outcome:msg_1" });
+  for (const id of ["msg_1", "msg_2", "msg_3"]) state.messages.put(message(id));
+  expect(ids(state.messages.list("app_1"))).toEqual(["msg_1", "msg_2", "msg_3"]);
+  state.scheduledTasks.remove("outcome:msg_1");
+  state.messages.put(message("msg_4"));
+  expect(ids(state.messages.list("app_1"))).toEqual(["msg_4"]);
 
-    for (let number = 1; number <= 6; number++) state.deliveries.put(delivery(`dlv_${number}`));
-    expect(state.deliveries.count("app_1")).toBe(6);
-    for (const { id } of state.deliveries.all()) state.deliveries.change(id, (each) => ({ ...each, status: "failed" }));
-    state.deliveries.put(delivery("dlv_7"));
-    expect(ids(state.deliveries.list("app_1"))).toEqual(["dlv_4", "dlv_5", "dlv_6", "dlv_7"]);
-  });
+  for (let number = 1; number <= 6; number++) state.deliveries.put(delivery(`dlv_${number}`));
+  expect(state.deliveries.count("app_1")).toBe(6);
+  for (const { id } of state.deliveries.all()) state.deliveries.change(id, (each) => ({ ...each, status: "failed" }));
+  state.deliveries.put(delivery("dlv_7"));
+  expect(ids(state.deliveries.list("app_1"))).toEqual(["dlv_4", "dlv_5", "dlv_6", "dlv_7"]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSandbox } from "../src/index.ts";
 import {
   type Client,
@@ -39,22 +39,20 @@ test("does not change the process's own Request and Response", async () => {
   expect([globalThis.Request, globalThis.Response]).toEqual(before);
 });
 
-describe("an invalid option is refused by name", () => {
-  test.each([
-    ["port", { port: -1 }],
-    ["port", { port: "4010" }],
-    ["clock", { clock: {} }],
-    ["settings.codeTtlSeconds", { settings: { codeTtlSeconds: 0 } }],
-    ["senders[0]", { senders: [""] }],
-    ["behaviours", { behaviours: { "0151 12345678": "sms_fails" } }],
-    ["prot", { prot: 4010 }],
-    ["settings.codeTTL", { settings: { codeTTL: 5 } }],
-  ])("%s: %j", async (name, options) => {
-    const refused = await createSandbox(options as object).catch((error: Error) => error);
-    expect(refused).toBeInstanceOf(TypeError);
-    expect(String(refused)).toContain(`createSandbox: ${name}: `);
-    expect(String(refused)).not.toMatch(/15112345678|0151/);
-  });
+test.each([
+  ["port", { port: -1 }],
+  ["port", { port: "4010" }],
+  ["clock", { clock: {} }],
+  ["settings.codeTtlSeconds", { settings: { codeTtlSeconds: 0 } }],
+  ["senders[0]", { senders: [""] }],
+  ["behaviours", { behaviours: { "0151 12345678": "sms_fails" } }],
+  ["prot", { prot: 4010 }],
+  ["settings.codeTTL", { settings: { codeTTL: 5 } }],
+])("an invalid option is refused by name: %s: %j", async (name, options) => {
+  const refused = await createSandbox(options as object).catch((error: Error) => error);
+  expect(refused).toBeInstanceOf(TypeError);
+  expect(String(refused)).toContain(`createSandbox: ${name}: `);
+  expect(String(refused)).not.toMatch(/15112345678|0151/);
 });
 
 test("has the given templates in addition to login, and so has each further application", async () => {

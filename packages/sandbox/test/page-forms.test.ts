@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { sendForm, view } from "./support/page.ts";
 import { inOrder, phone, post, start } from "./support/start.ts";
 
@@ -15,14 +15,12 @@ test("never redirects to the site of a foreign Referer", async () => {
   expect(answer.headers.get("location")).toBe("/");
 });
 
-describe("credentials", () => {
-  test("shows the secret of a new application once", async () => {
-    const { sandbox } = await start();
-    const { html, path } = await sendForm(sandbox, "/applications", { name: "Shop" });
-    const created = sandbox.applications().find(({ id }) => path === `/applications/${id}/portal`);
-    expect(html).toContain(`WEBHOOK_SECRET=${created?.env.WEBHOOK_SECRET}`);
-    expect((await view(`${sandbox.url}${path}`)).html).not.toContain(created?.env.WEBHOOK_SECRET);
-  });
+test("shows the secret of a new application once", async () => {
+  const { sandbox } = await start();
+  const { html, path } = await sendForm(sandbox, "/applications", { name: "Shop" });
+  const created = sandbox.applications().find(({ id }) => path === `/applications/${id}/portal`);
+  expect(html).toContain(`WEBHOOK_SECRET=${created?.env.WEBHOOK_SECRET}`);
+  expect((await view(`${sandbox.url}${path}`)).html).not.toContain(created?.env.WEBHOOK_SECRET);
 });
 
 test("switches faults on and off, and shows them on every view", async () => {
@@ -120,21 +118,19 @@ test("configures dialect and settings", async () => {
   expect(html).toContain('value="US, CA"');
 });
 
-describe("shows the mistake on the page, and changes nothing", () => {
-  test.each([
-    ["senders", { name: "123" }, "at least one letter"],
-    ["settings", { codeDigits: "many" }, "settings.codeDigits"],
-    ["endpoints", { url: "http://localhost:3000" }, "message.status.update or verification.update"],
-    ["clock/advance", { by: "soon" }, "1h12m30s"],
-    ["faults", { appliesTo: "request", on: "request", effect: "answer", answerStatus: "99" }, "action.status"],
-    ["messages/none/delete", {}, "There is no such message."],
-  ])("%s %j", async (path, fields, words) => {
-    const { sandbox } = await start();
-    const { html, redirect } = await sendForm(sandbox, `${base}/${path}`, fields, `${base}/portal`);
-    expect(redirect).toBe(303);
-    expect(html).toMatch(/class="notice problem"/);
-    expect(html).toContain(words);
-  });
+test.each([
+  ["senders", { name: "123" }, "at least one letter"],
+  ["settings", { codeDigits: "many" }, "settings.codeDigits"],
+  ["endpoints", { url: "http://localhost:3000" }, "message.status.update or verification.update"],
+  ["clock/advance", { by: "soon" }, "1h12m30s"],
+  ["faults", { appliesTo: "request", on: "request", effect: "answer", answerStatus: "99" }, "action.status"],
+  ["messages/none/delete", {}, "There is no such message."],
+])("shows the mistake on the page, and changes nothing: %s %j", async (path, fields, words) => {
+  const { sandbox } = await start();
+  const { html, redirect } = await sendForm(sandbox, `${base}/${path}`, fields, `${base}/portal`);
+  expect(redirect).toBe(303);
+  expect(html).toMatch(/class="notice problem"/);
+  expect(html).toContain(words);
 });
 
 test("accepts only forms, and none that is too large", async () => {

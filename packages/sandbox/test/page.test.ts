@@ -95,33 +95,31 @@ test("pages through threads and messages", async () => {
   expect(rows((await view(`${sandbox.url}/?threads=gone`)).html)).toBe(50);
 });
 
-describe("markup in a text stays text", () => {
-  test.each(["<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><svg onload=alert(1)>"])(
-    "%s",
-    async (text) => {
-      const { sandbox, clock } = await start();
-      sandbox.configure({ name: text, templates: { login: "{{code}}", [text]: text } });
-      const channels = sms(text);
-      await post(sandbox, "/messages", messageRequest({ channels }));
-      await startVerification(sandbox, { custom_otp: text.slice(0, 32), template: undefined });
-      await clock.advance(50);
-      const thread = `/inbox/${encodeURIComponent(text)}/${encodeURIComponent(text)}`;
-      for (const path of [
-        "",
-        "/verifications",
-        "/requests",
-        "/portal/messaging",
-        thread,
-        `?q=${encodeURIComponent(text)}`,
-      ]) {
-        const { html } = await view(`${sandbox.url}${base}${path}`);
-        expect(html).not.toContain(text.slice(0, 32));
-        expect(html.match(/<script/g)).toHaveLength(2);
-        expect(html).not.toMatch(/<img|<svg onload/);
-      }
-    },
-  );
-});
+test.each(["<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><svg onload=alert(1)>"])(
+  "markup in a text stays text: %s",
+  async (text) => {
+    const { sandbox, clock } = await start();
+    sandbox.configure({ name: text, templates: { login: "{{code}}", [text]: text } });
+    const channels = sms(text);
+    await post(sandbox, "/messages", messageRequest({ channels }));
+    await startVerification(sandbox, { custom_otp: text.slice(0, 32), template: undefined });
+    await clock.advance(50);
+    const thread = `/inbox/${encodeURIComponent(text)}/${encodeURIComponent(text)}`;
+    for (const path of [
+      "",
+      "/verifications",
+      "/requests",
+      "/portal/messaging",
+      thread,
+      `?q=${encodeURIComponent(text)}`,
+    ]) {
+      const { html } = await view(`${sandbox.url}${base}${path}`);
+      expect(html).not.toContain(text.slice(0, 32));
+      expect(html.match(/<script/g)).toHaveLength(2);
+      expect(html).not.toMatch(/<img|<svg onload/);
+    }
+  },
+);
 
 test("allows only its own scripts and styles, by a nonce that is always new", async () => {
   const { sandbox } = await start();
@@ -220,21 +218,19 @@ test("a number and a code are grouped, and copied without spaces", async () => {
   }
 });
 
-describe("an address at which there is nothing", () => {
-  test.each(["/nowhere", "/_sandbox/nowhere", `${base}/nowhere`])(
-    "%s is a page for a browser, and JSON for a program",
-    async (path) => {
-      const { sandbox } = await start();
-      const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-      const page = await fetch(`${sandbox.url}${path}`, { headers: { accept } });
-      expect(page.status).toBe(404);
-      expect(page.headers.get("content-type")).toMatch(/^text\/html/);
-      expect(await page.text()).toContain('<a href="/">Back to the inbox</a>');
-      const answer = await fetch(`${sandbox.url}${path}`);
-      expect([answer.status, await answer.json()]).toMatchObject([404, { error_code: "request.not_found" }]);
-    },
-  );
-});
+test.each(["/nowhere", "/_sandbox/nowhere", `${base}/nowhere`])(
+  "an address at which there is nothing: %s is a page for a browser, and JSON for a program",
+  async (path) => {
+    const { sandbox } = await start();
+    const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    const page = await fetch(`${sandbox.url}${path}`, { headers: { accept } });
+    expect(page.status).toBe(404);
+    expect(page.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(await page.text()).toContain('<a href="/">Back to the inbox</a>');
+    const answer = await fetch(`${sandbox.url}${path}`);
+    expect([answer.status, await answer.json()]).toMatchObject([404, { error_code: "request.not_found" }]);
+  },
+);
 
 test("shows a request with its cause, body and answer, and finds refused ones", async () => {
   const { sandbox } = await start();

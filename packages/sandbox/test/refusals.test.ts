@@ -12,27 +12,25 @@ async function refusal(response: Response) {
 }
 
 // What each field must hold is shown by test/specification.
-describe("a request is refused with the name of the field", () => {
-  test.each<[path: string, field: string, changes: object]>([
-    ["/messages", "recipients", { recipients: [phone, phone, phone] }],
-    ["/messages", "recipients[1]", { recipients: [phone, "015112345678"] }],
-    ["/messages", "recipients[0]", { recipients: ["+49 151 12345678"] }],
-    ["/messages", "recipients[0]", { recipients: ["+4915112345678 ext. 5"] }],
-    ["/messages", "channels", { channels: [sms, sms, sms] }],
-    ["/messages", "channels[1].content", { channels: [sms, { ...sms, content: "Hello" }] }],
-    ["/messages", "channels[0].content.text", { channels: [{ ...sms, content: { text: "a".repeat(11) } }] }],
-    ["/messages", "callback_url", { callback_url: "https://user:pass@localhost/" }],
-    ["/messages", "callback_url", { callback_url: null }],
-    ["/verifications", "recipient", { recipient: "+1" }],
-    ["/verifications", "channels", { channels: [entry, entry, entry] }],
-    ["/verifications", "channels[0].channel_name", { channels: [{ ...entry, channel_name: "sms" }] }],
-    ["/verifications", "callback_url", { callback_url: "http://10.0.0.1/" }],
-  ])("%s %s: %j", async (path, field, changes) => {
-    const { sandbox } = await start({ settings: { maxRecipients: 2, maxChannels: 2, maxTextLength: 10 } });
-    const request = path === "/messages" ? messageRequest(changes) : verificationRequest(changes);
-    expect(await post(sandbox, path, request)).toMatchObject(refused(422, "request.invalid", field));
-    expect(sandbox.inbox.list()).toEqual([]);
-  });
+test.each<[path: string, field: string, changes: object]>([
+  ["/messages", "recipients", { recipients: [phone, phone, phone] }],
+  ["/messages", "recipients[1]", { recipients: [phone, "015112345678"] }],
+  ["/messages", "recipients[0]", { recipients: ["+49 151 12345678"] }],
+  ["/messages", "recipients[0]", { recipients: ["+4915112345678 ext. 5"] }],
+  ["/messages", "channels", { channels: [sms, sms, sms] }],
+  ["/messages", "channels[1].content", { channels: [sms, { ...sms, content: "Hello" }] }],
+  ["/messages", "channels[0].content.text", { channels: [{ ...sms, content: { text: "a".repeat(11) } }] }],
+  ["/messages", "callback_url", { callback_url: "https://user:pass@localhost/" }],
+  ["/messages", "callback_url", { callback_url: null }],
+  ["/verifications", "recipient", { recipient: "+1" }],
+  ["/verifications", "channels", { channels: [entry, entry, entry] }],
+  ["/verifications", "channels[0].channel_name", { channels: [{ ...entry, channel_name: "sms" }] }],
+  ["/verifications", "callback_url", { callback_url: "http://10.0.0.1/" }],
+])("a request is refused with the name of the field: %s %s: %j", async (path, field, changes) => {
+  const { sandbox } = await start({ settings: { maxRecipients: 2, maxChannels: 2, maxTextLength: 10 } });
+  const request = path === "/messages" ? messageRequest(changes) : verificationRequest(changes);
+  expect(await post(sandbox, path, request)).toMatchObject(refused(422, "request.invalid", field));
+  expect(sandbox.inbox.list()).toEqual([]);
 });
 
 test("no refusal contains the refused number, code or key", async () => {

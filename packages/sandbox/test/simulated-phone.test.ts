@@ -47,18 +47,16 @@ describe("the fixed ranges", () => {
   });
 });
 
-describe("the application's own rules", () => {
-  test.each<[string, string, Record<string, Behaviour>, Behaviour | undefined]>([
-    ["a number", "+4915112345678", { "+4915112345678": "slow" }, "slow"],
-    ["only that number", "+4915112345679", { "+4915112345678": "slow" }, undefined],
-    ["a country", "+4915112345678", { DE: "slow" }, "slow"],
-    ["only that country", "+436601234567", { DE: "slow" }, undefined],
-    ["the country, not the calling code", "+12045551234", { US: "slow", CA: "only_voice" }, "only_voice"],
-    ["no country for an invalid number", "+4917", { DE: "slow" }, undefined],
-    ["the number before the country", "+4915112345678", { DE: "slow", "+4915112345678": "sms_fails" }, "sms_fails"],
-    ["the number before the range", "+491713920010", { "+491713920010": "slow" }, "slow"],
-    ["the range before the country", "+491713920010", { DE: "slow" }, "sms_fails"],
-  ])("decide by %s", (_, to, own, behaviour) => {
-    expect(behaviourOf(to, own)).toBe(behaviour);
-  });
+test.each<[string, string, Record<string, Behaviour>, Behaviour | undefined]>([
+  ["a number", "+4915112345678", { "+4915112345678": "slow" }, "slow"],
+  ["only that number", "+4915112345679", { "+4915112345678": "slow" }, undefined],
+  ["a country", "+4915112345678", { DE: "slow" }, "slow"],
+  ["only that country", "+436601234567", { DE: "slow" }, undefined],
+  ["the country, not the calling code", "+12045551234", { US: "slow", CA: "only_voice" }, "only_voice"],
+  ["no country for an invalid number", "+4917", { DE: "slow" }, undefined],
+  ["the number before the country", "+4915112345678", { DE: "slow", "+4915112345678": "sms_fails" }, "sms_fails"],
+  ["the number before the range", "+491713920010", { "+491713920010": "slow" }, "slow"],
+  ["the range before the country", "+491713920010", { DE: "slow" }, "sms_fails"],
+])("the application's own rules decide by %s", (_, to, own, behaviour) => {
+  expect(behaviourOf(to, own)).toBe(behaviour);
 });

@@ -93,11 +93,9 @@ describe("a POST", () => {
   });
 });
 
-describe("the answer's body", () => {
-  test("is well-formed text when the limit is inside of a character", async () => {
-    const { url } = await serve((_, response) => void response.end(`${"x".repeat(1_999)}😀`));
-    expect(await post(url)).toMatchObject({ answer: `${"x".repeat(1_999)}\ufffd` });
-  });
+test("the answer's body is well-formed text when the limit is inside of a character", async () => {
+  const { url } = await serve((_, response) => void response.end(`${"x".repeat(1_999)}😀`));
+  expect(await post(url)).toMatchObject({ answer: `${"x".repeat(1_999)}\ufffd` });
 });
 
 describe("no answer within the time limit is `timed_out`:", () => {
@@ -228,16 +226,14 @@ test("a self-signed certificate is `bad_certificate` in any environment", async 
   expect(bodies).toEqual([]);
 });
 
-describe("a cut", () => {
-  test("sends the headers with the full length and half of the body, then closes the connection", async () => {
-    const { arrived, closed, url } = await serveBytes(() => {});
-    expect(await post(url, { cut: true })).toMatchObject({ status: undefined, answer: "", error: "cut" });
-    await closed;
-    expect(arrived).toHaveLength(1);
-    const [head, sent] = (arrived[0] ?? "").split("\r\n\r\n");
-    expect(head).toContain("Content-Length: 27");
-    expect(sent).toBe(bodyBytes.slice(0, 13));
-  });
+test("a cut sends the headers with the full length and half of the body, then closes the connection", async () => {
+  const { arrived, closed, url } = await serveBytes(() => {});
+  expect(await post(url, { cut: true })).toMatchObject({ status: undefined, answer: "", error: "cut" });
+  await closed;
+  expect(arrived).toHaveLength(1);
+  const [head, sent] = (arrived[0] ?? "").split("\r\n\r\n");
+  expect(head).toContain("Content-Length: 27");
+  expect(sent).toBe(bodyBytes.slice(0, 13));
 });
 
 describe("a handler in this process", () => {
