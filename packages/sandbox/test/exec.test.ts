@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { runProgram } from "../src/command/exec.ts";
 import { type Running, run } from "./support/command.ts";
 
 /** Runs a JavaScript program with exec. It ends after 20 seconds even when a test does not end it. */
@@ -71,9 +70,8 @@ test("a signal to the command ends a program that does not handle it", async () 
   expect((await command.exit).code).toBe(130);
 });
 
-test("a missing program is named, with the exit code 127", async () => {
-  expect(await runProgram(["doorcode-no-such-command", "x"], {})).toEqual({
-    exitCode: 127,
-    message: 'The program "doorcode-no-such-command" was not found.',
-  });
+test("prints one line for a missing program, and exits with 127", async () => {
+  const { code, output, errors } = await run(["exec", "--", "doorcode-no-such-command", "x"]).exit;
+  expect({ code, output }).toEqual({ code: 127, output: "" });
+  expect(errors).toBe('doorcode-sandbox: The program "doorcode-no-such-command" was not found.\n');
 });

@@ -96,9 +96,10 @@ describe("a fault on requests", () => {
     sandbox.faults.add({ on: "request", to: phone, action: { type: "answer", status: 500 } });
     const url = `${sandbox.env.SERVICE_URL}/messages`;
     const json = headersOf(sandbox);
-    const status = async (headers: Record<string, string>, body: string) =>
+    const status = async (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
       (await fetch(url, { method: "POST", headers, body })).status;
     expect(await status(json, "{")).toBe(400);
+    expect(await status(json, new Uint8Array([0x22, 0xff, 0x22]))).toBe(400);
     expect(await status(json, "[]")).toBe(422);
     expect(await status({ ...json, "Content-Type": "text/plain" }, "{}")).toBe(415);
     expect(await status({ ...json, "X-API-KEY": "wrong" }, JSON.stringify(messageRequest()))).toBe(401);

@@ -55,15 +55,16 @@ function openError(path: string): unknown {
   return undefined;
 }
 
-/** Opens and closes the file in another process, which runs in the folder. */
-function openElsewhere(name: string, folder: string) {
+/** Opens and closes files in another process, which runs in the folder, and returns the outcome of each. */
+function openElsewhere(folder: string, ...names: readonly string[]): readonly string[] {
   const program = `
     import { openDataFile } from ${JSON.stringify(new URL("../src/state/data-file.ts", import.meta.url).href)};
-    try { openDataFile(process.argv[1]); console.log("opened"); } catch (error) { console.log(error.code); }`;
-  return spawnSync(process.execPath, [...command.slice(1), "--input-type=module", "-e", program, name], {
-    cwd: folder,
-    encoding: "utf8",
-  });
+    for (const name of process.argv.slice(1))
+      try { openDataFile(name).close(); console.log("opened"); } catch (error) { console.log(error.code); }`;
+  const words = [...command.slice(1), "--input-type=module", "-e", program, ...names];
+  const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: "utf8" });
+  expect(stderr).toBe("");
+  return stdout.trimEnd().split("\n");
 }
 
 /** Expects the complete batches 1 to `batches`, as support/write-batches.ts writes them. */
@@ -201,11 +202,10 @@ describe("refuses", () => {
     const path = newPath();
     const { file, state } = open(path);
     openError(path);
-    const tryOpen = () => openElsewhere(path, tmpdir());
-    expect(tryOpen()).toMatchObject({ stdout: "data_file_taken\n", stderr: "" });
+    expect(openElsewhere(tmpdir(), path)).toEqual(["data_file_taken"]);
     state.messages.put(message("msg_1"));
     file.close();
-    expect(tryOpen()).toMatchObject({ stdout: "opened\n", stderr: "" });
+    expect(openElsewhere(tmpdir(), path)).toEqual(["opened"]);
   });
 
   test.each<[string, (path: string) => void]>([
@@ -258,10 +258,11 @@ test("lets only the owner read the file", () => {
   expect(modes).toEqual([0o600, 0o600]);
 });
 
-test.each([":memory:", "file:sandbox.db?mode=memory"])("treats %s as the name of a file", (name) => {
+test("treats each name as that of a file, also one that means something else to SQLite", () => {
   const folder = dirname(newPath());
-  expect(openElsewhere(name, folder)).toMatchObject({ stdout: "opened\n" });
-  expect(statSync(join(folder, name)).isFile()).toBe(true);
+  const names = [":memory:", "file:sandbox.db?mode=memory"];
+  expect(openElsewhere(folder, ...names)).toEqual(["opened", "opened"]);
+  expect(names.map((name) => statSync(join(folder, name)).isFile())).toEqual([true, true]);
 });
 
 test("ends the process when the disk is full, with all reported batches in the file and no part of another", () => {

@@ -1,17 +1,14 @@
 import { describe } from "vitest";
+import { createBarrier } from "../../../test/support/barrier.ts";
 import type { SandboxEnv } from "../src/sandbox/credentials.ts";
 import { test } from "../src/vitest.ts";
 import { phone, startVerification } from "./support/start.ts";
 
-/** Creates a barrier that opens when the given number of callers wait at it. */
-function barrier(parties: number): () => Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let arrived = 0;
-  return async () => {
-    arrived += 1;
-    if (arrived === parties) resolve();
-    await promise;
-  };
+/** Creates a barrier that opens when both tests wait at it. */
+function barrierOfTwo() {
+  const barrier = createBarrier();
+  void barrier.arrived(2).then(barrier.open);
+  return barrier;
 }
 
 const withApp = test.extend("origin", { scope: "worker" }, ({ sandbox }) => new URL(sandbox.url).origin);
@@ -21,8 +18,8 @@ const earlier: SandboxEnv[] = [];
 
 // If they ran one after another, the first would wait at the barrier until its time-out.
 describe.concurrent("concurrent tests", () => {
-  const sent = barrier(2);
-  const read = barrier(2);
+  const sent = barrierOfTwo();
+  const read = barrierOfTwo();
 
   for (const name of ["one", "the other"]) {
     test(`${name} sees only its own code, although both use the same number`, async ({
@@ -32,11 +29,11 @@ describe.concurrent("concurrent tests", () => {
     }) => {
       sandboxes.add(sandbox.url);
       const { id, code } = await startVerification(application);
-      await sent();
+      await sent.pass();
       const messages = application.inbox.list({ to: phone });
       expect(messages).toMatchObject([{ code }]);
       expect(id).not.toBe("undefined");
-      await read();
+      await read.pass();
       earlier.push(application.env);
     });
   }
