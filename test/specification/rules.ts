@@ -308,9 +308,9 @@ export const parts = [
       }),
       both("events.guarantees.4", "The payload is identical across retries, and deduplicates.", { kit: ["W8"] }),
       service("events.retry-schedule.row-1", "Attempt 1: immediate."),
-      service("events.retry-schedule.row-2", "Attempt 2: 30 seconds after."),
-      service("events.retry-schedule.row-3", "Attempt 3: 2 minutes after."),
-      service("events.retry-schedule.row-4", "Attempt 4: 10 minutes after."),
+      service("events.retry-schedule.row-2", "Attempt 2: 30 seconds after.", ["events.retry-schedule.row-5"]),
+      service("events.retry-schedule.row-3", "Attempt 3: 2 minutes after.", ["events.retry-schedule.row-5"]),
+      service("events.retry-schedule.row-4", "Attempt 4: 10 minutes after.", ["events.retry-schedule.row-5"]),
       service("events.retry-schedule.row-5", "Attempt 5: 1 hour after."),
       service("events.retry-schedule.1", "After the last attempt the event is recorded as failed."),
       service("events.retry-schedule.2", "24 hours of continuous failure disable the endpoint and mail the owner.", [
