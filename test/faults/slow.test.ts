@@ -1,5 +1,6 @@
 import { createManualClock } from "@doorcode/core/testing";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openEngine } from "../inbox/open-engine.ts";
 import { holdAnswers } from "../support/held-answers.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, otherPhone, phone, wrongCode } from "../support/login-setup.ts";
@@ -107,7 +108,8 @@ describeOnEach("a store that answers too late", (server) => {
     const apps = await Promise.all(
       hosts.map((host) => openApp(host, { ...engine, webhooks: { inbox: engine.inbox } })),
     );
-    const worker = engine.openAnother();
+    const worker = openEngine(engine.place);
+    onTestFinished(worker.close);
     const working = await openApp(hosts[0] ?? expect.fail(), {
       store: worker.store,
       webhooks: { inbox: worker.inbox },

@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { onTestFinished } from "vitest";
-import { endPostgresHolds } from "../inbox/inbox-setup.ts";
-import { type EngineOptions, openEngine } from "../inbox/open-engine.ts";
+import { type InboxSetup, setUpPostgres } from "../inbox/inbox-setup.ts";
 import { untilAnswered } from "../support/poll.ts";
 import { canStartPostgres, startPostgres } from "../support/postgres-server.ts";
 import { endPostgresLeases } from "../support/postgres-time.ts";
-import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import type {
-  OwnEngine,
   OwnEngineOptions,
   OwnStore,
   OwnStoreOptions,
@@ -26,10 +24,7 @@ export const stoppablePostgres: ServerKind<StoppableServer> = {
     // Its errors tell the client what was in the statement.
     const { stop, kill, start, close, url } = await startPostgres(["log_parameter_max_length_on_error=-1"]);
     return {
-      stop,
-      kill,
-      start,
-      close,
+      ...{ stop, kill, start, close },
       readsGoOn: false,
       openStore: (options) => openStore(url, options),
       openEngine: (options) => openOwnEngine(url, options),
@@ -41,14 +36,19 @@ async function openStore(
   url: string,
   { direct = false, ...options }: OwnStoreOptions = {},
 ): Promise<OwnStore & Proxied> {
-  const proxy = await startProxy(url);
-  const { admin, schema } = await openSchema(url);
+  const proxy = await startTcpProxy(url);
+  onTestFinished(proxy.close);
+  const schema = `t${randomUUID().slice(0, 8)}`;
+  const admin = new Pool({ connectionString: url, max: 1 });
+  // A server that stops sends an error to every client.
+  admin.on("error", () => undefined);
+  await migrate(admin, { schema });
   const pool = new Pool({ connectionString: direct ? url : proxy.url, idleTimeoutMillis: 0 });
   await openConnections(pool);
   const store = createPostgresStore({ pool, schema, ...options });
   onTestFinished(async () => {
     await store.close();
-    await pool.end();
+    await Promise.all([pool.end(), admin.end()]);
   });
   return {
     ...{ store, proxy },
@@ -66,40 +66,11 @@ async function openConnections(pool: Pool): Promise<void> {
   for (const client of clients) client.release();
 }
 
-async function startProxy(url: string): Promise<TcpProxy> {
-  const proxy = await startTcpProxy(url);
-  onTestFinished(proxy.close);
-  return proxy;
-}
-
-/** Makes a schema with the tables of store and inbox. */
-async function openSchema(url: string): Promise<{ readonly admin: Pool; readonly schema: string }> {
-  const schema = `t${randomUUID().slice(0, 8)}`;
-  const admin = new Pool({ connectionString: url, max: 1 });
-  // A server that stops sends an error to every client.
-  admin.on("error", () => undefined);
-  onTestFinished(() => admin.end());
-  await migrate(admin, { schema });
-  return { admin, schema };
-}
-
 async function openOwnEngine(
   url: string,
   { proxied = false, ...options }: OwnEngineOptions = {},
-): Promise<OwnEngine & Proxied> {
-  const proxy = await startProxy(url);
-  const { admin, schema } = await openSchema(url);
-  await admin.query(`CREATE TABLE ${schema}.effects (key text, place bigserial);
-    CREATE TABLE ${schema}.keyed_effects (key text PRIMARY KEY, place bigserial)`);
-  const open = (at: string, more?: EngineOptions) => {
-    const engine = openEngine({ kind: "postgres", url: at, schema, transactional: false }, more);
-    onTestFinished(engine.close);
-    return engine;
-  };
-  return {
-    ...open(proxied ? proxy.url : url, options),
-    proxy,
-    openAnother: (more) => open(url, more),
-    endHolds: () => endPostgresHolds(admin, schema),
-  };
+): Promise<InboxSetup & Proxied> {
+  const proxy = await startTcpProxy(url);
+  onTestFinished(proxy.close);
+  return { ...(await setUpPostgres(url, options, proxied ? proxy.url : url)), proxy };
 }

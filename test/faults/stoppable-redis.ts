@@ -2,14 +2,12 @@ import { randomUUID } from "node:crypto";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
-import { endRedisHolds } from "../inbox/inbox-setup.ts";
-import { type EngineOptions, openEngine } from "../inbox/open-engine.ts";
+import { type InboxSetup, setUpRedis } from "../inbox/inbox-setup.ts";
 import { untilAnswered } from "../support/poll.ts";
 import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { endRedisLeases } from "../support/redis-time.ts";
-import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import type {
-  OwnEngine,
   OwnEngineOptions,
   OwnStore,
   OwnStoreOptions,
@@ -29,15 +27,12 @@ export const stoppableRedis: ServerKind<StoppableRedis> = {
   isInstalled: isInstalled("redis-server"),
   async open() {
     const server = await startRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
+    const { shutDown: stop, kill, restart: start, stop: close } = server;
     return {
-      server,
-      stop: server.shutDown,
-      kill: server.kill,
-      start: server.restart,
+      ...{ server, stop, kill, start, close },
       readsGoOn: false,
       openStore: (options) => openStore(server, options),
       openEngine: (options) => openOwnEngine(server, options),
-      close: server.stop,
     };
   },
 };
@@ -46,7 +41,8 @@ async function openStore(
   { url, admin }: RedisServer,
   { direct = false, ...options }: OwnStoreOptions = {},
 ): Promise<OwnStore & Proxied> {
-  const proxy = await startProxy(url);
+  const proxy = await startTcpProxy(url);
+  onTestFinished(proxy.close);
   const client = new Redis(direct ? url : proxy.url, { retryStrategy: () => 5 });
   client.on("error", () => undefined);
   const prefix = `t${randomUUID().slice(0, 8)}:`;
@@ -62,26 +58,10 @@ async function openStore(
 }
 
 async function openOwnEngine(
-  { url, admin }: RedisServer,
+  { url }: RedisServer,
   { proxied = false, ...options }: OwnEngineOptions = {},
-): Promise<OwnEngine & Proxied> {
-  const proxy = await startProxy(url);
-  const prefix = `t${randomUUID().slice(0, 8)}`;
-  const open = (at: string, more?: EngineOptions) => {
-    const engine = openEngine({ kind: "redis", url: at, prefix }, more);
-    onTestFinished(engine.close);
-    return engine;
-  };
-  return {
-    ...open(proxied ? proxy.url : url, options),
-    proxy,
-    openAnother: (more) => open(url, more),
-    endHolds: () => endRedisHolds(admin, prefix),
-  };
-}
-
-async function startProxy(url: string): Promise<TcpProxy> {
+): Promise<InboxSetup & Proxied> {
   const proxy = await startTcpProxy(url);
   onTestFinished(proxy.close);
-  return proxy;
+  return { ...(await setUpRedis({ url }, options, proxied ? proxy.url : url)), proxy };
 }

@@ -1,6 +1,7 @@
 import type { Clock, Store } from "@doorcode/core/store";
 import { afterAll, beforeAll, describe } from "vitest";
-import type { Engine, EngineOptions } from "../inbox/open-engine.ts";
+import type { InboxSetup } from "../inbox/inbox-setup.ts";
+import type { EngineOptions } from "../inbox/open-engine.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
 import { stoppablePostgres } from "./stoppable-postgres.ts";
 import { type StoppableRedis, stoppableRedis } from "./stoppable-redis.ts";
@@ -19,14 +20,14 @@ export interface StoppableStore {
   /** Opens an empty store, which is gone when the test is over. */
   openStore(options?: OwnStoreOptions): Promise<OwnStore>;
   /** Opens an empty store and inbox, which are gone when the test is over. */
-  openEngine(options?: OwnEngineOptions): Promise<OwnEngine>;
+  openEngine(options?: OwnEngineOptions): Promise<InboxSetup>;
   close(): Promise<void>;
 }
 
 /** A server that tests may stop, kill and fill, and whose answers they may hold. */
 export interface StoppableServer extends StoppableStore {
   openStore(options?: OwnStoreOptions): Promise<OwnStore & Proxied>;
-  openEngine(options?: OwnEngineOptions): Promise<OwnEngine & Proxied>;
+  openEngine(options?: OwnEngineOptions): Promise<InboxSetup & Proxied>;
 }
 
 /** Options of {@link StoppableStore.openStore}. */
@@ -55,14 +56,6 @@ export interface OwnStore {
 export interface OwnEngineOptions extends EngineOptions {
   /** Connects through the proxy. */
   readonly proxied?: boolean;
-}
-
-/** Store and inbox of a process. */
-export interface OwnEngine extends Engine {
-  /** Opens what another process would open, on the same data and without the proxy. */
-  openAnother(options?: EngineOptions): Engine;
-  /** Ends everything that a dead worker held: leases of the store, and entries of the inbox. */
-  endHolds(): Promise<void>;
 }
 
 /** A kind of server or file on which the faults are tested. */
@@ -94,7 +87,6 @@ export function describeOnEachStore(title: string, body: (store: () => Stoppable
 export const describeOnRedis = createDescribe<StoppableRedis>(stoppableRedis);
 
 const describeOnPostgres = createDescribe(stoppablePostgres);
-
 const describeOnSqlite = createDescribe(stoppableSqlite);
 
 function createDescribe<Server extends StoppableStore>({ name, isInstalled, open }: ServerKind<Server>) {

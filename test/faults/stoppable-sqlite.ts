@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { createSqliteStore } from "@doorcode/sqlite";
 import { onTestFinished } from "vitest";
-import { endSqliteHolds } from "../inbox/inbox-setup.ts";
-import { type EngineOptions, openEngine, openSqliteFile } from "../inbox/open-engine.ts";
+import { endSqliteHolds, setUpSqlite } from "../inbox/inbox-setup.ts";
+import { openSqliteFile } from "../inbox/open-engine.ts";
 import { untilAnswered } from "../support/poll.ts";
 import type { ServerKind, StoppableStore } from "./stoppable-server.ts";
 
@@ -22,14 +22,11 @@ export const stoppableSqlite: ServerKind<StoppableStore> = {
     let taker: DatabaseSync | undefined;
     const take = async () => taker?.exec("BEGIN IMMEDIATE");
 
-    /** Names the file of a test, and opens the connection that may take it. */
-    function newFile(): string {
-      const file = join(folder, `${randomUUID()}.sqlite`);
-      createSqliteStore({ file }).close();
+    /** Opens the connection that may take the file of a test. */
+    function openTaker(file: string): void {
       const database = openSqliteFile(file);
       taker = database;
       onTestFinished(() => database.close());
-      return file;
     }
 
     return {
@@ -38,23 +35,17 @@ export const stoppableSqlite: ServerKind<StoppableStore> = {
       start: async () => taker?.exec("COMMIT"),
       readsGoOn: true,
       async openStore({ clock } = {}) {
-        const file = newFile();
+        const file = join(folder, `${randomUUID()}.sqlite`);
         const store = createSqliteStore({ file, timeoutSeconds, ...(clock && { clock }) });
         onTestFinished(() => store.close());
+        openTaker(file);
         const ready = () => untilAnswered(() => store.put("probe", undefined, { ttlSeconds: 1 }));
         return { store, ready, endLeases: async () => endSqliteHolds(file) };
       },
-      async openEngine(options) {
-        const file = newFile();
-        const open = (more?: EngineOptions) => {
-          const engine = openEngine(
-            { kind: "sqlite", file, transactional: false },
-            { sqlite: { timeoutSeconds, ...more?.sqlite } },
-          );
-          onTestFinished(engine.close);
-          return engine;
-        };
-        return { ...open(options), openAnother: open, endHolds: async () => endSqliteHolds(file) };
+      async openEngine() {
+        const setup = await setUpSqlite({ sqlite: { timeoutSeconds } });
+        openTaker(setup.place.file);
+        return setup;
       },
       close: async () => rmSync(folder, { recursive: true }),
     };

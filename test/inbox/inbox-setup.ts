@@ -60,11 +60,20 @@ function createRedisEngine(name: string, server: RunningRedis): TestedEngine {
   return { name, setUp: (options) => setUpRedis(server, options), close: server.close };
 }
 
-/** Opens keys of its own on a server of Redis, which others may use too. They are removed with the test. */
-async function setUpRedis(server: RunningRedis, options: EngineOptions = {}): Promise<InboxSetup> {
-  const place: Place = { kind: "redis", url: server.url, prefix: `t${randomUUID().slice(0, 8)}` };
-  const engine = openEngine(place, options);
+/**
+ * Opens keys of its own on a server of Redis, which others may use too. They are removed with the test.
+ *
+ * @param through - the way of the engine to the server, such as a proxy.
+ */
+export async function setUpRedis(
+  server: Pick<RunningRedis, "url">,
+  options: EngineOptions = {},
+  through: string = server.url,
+): Promise<InboxSetup> {
+  const place = { kind: "redis", url: server.url, prefix: `t${randomUUID().slice(0, 8)}` } as const;
+  const engine = openEngine({ ...place, url: through }, options);
   const admin = new Redis(server.url);
+  admin.on("error", () => undefined);
   onTestFinished(async () => {
     await engine.close();
     const left = [...(await admin.keys(`${place.prefix}*`)), ...(await admin.keys(`{${place.prefix}}*`))];
@@ -75,15 +84,25 @@ async function setUpRedis(server: RunningRedis, options: EngineOptions = {}): Pr
   return { ...engine, place, endHolds: () => endRedisHolds(admin, place.prefix), endLeases };
 }
 
-/** Opens a schema of its own on a PostgreSQL. It is removed with the test. */
-async function setUpPostgres(url: string, options: EngineOptions = {}): Promise<InboxSetup> {
+/**
+ * Opens a schema of its own on a PostgreSQL. It is removed with the test.
+ *
+ * @param through - the way of the engine to the server, such as a proxy.
+ */
+export async function setUpPostgres(
+  url: string,
+  options: EngineOptions = {},
+  through: string = url,
+): Promise<InboxSetup> {
   const schema = `doorcode_test_${randomUUID().slice(0, 8)}`;
-  const place: Place = { kind: "postgres", url, schema, transactional: false };
+  const place = { kind: "postgres", url, schema, transactional: false } as const;
   const admin = new Pool({ connectionString: url, max: 2 });
+  // A server that a test ends sends an error to every client.
+  admin.on("error", () => undefined);
   await migrate(admin, { schema });
   await admin.query(`CREATE TABLE ${schema}.effects (key text, place bigserial);
     CREATE TABLE ${schema}.keyed_effects (key text PRIMARY KEY, place bigserial)`);
-  const engine = openEngine(place, options);
+  const engine = openEngine({ ...place, url: through }, options);
   onTestFinished(async () => {
     await engine.close();
     await admin.query(`DROP SCHEMA ${schema} CASCADE`);
@@ -94,16 +113,16 @@ async function setUpPostgres(url: string, options: EngineOptions = {}): Promise<
 }
 
 /** Opens a file of its own. It is removed with the test. */
-async function setUpSqlite(options: EngineOptions = {}): Promise<InboxSetup> {
+export async function setUpSqlite(options: EngineOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "doorcode-inbox-"));
-  const place: Place = { kind: "sqlite", file: join(folder, "doorcode.sqlite"), transactional: false };
+  const place = { kind: "sqlite", file: join(folder, "doorcode.sqlite"), transactional: false } as const;
   const engine = openEngine(place, options);
   onTestFinished(async () => {
     await engine.close();
     rmSync(folder, { recursive: true });
   });
   const endLeases = async () => endSqliteHolds(place.file, "UPDATE doorcode_entries SET leased_until = 0");
-  return { ...engine, place, endLeases, endHolds: async () => endSqliteHolds(place.file) };
+  return { ...engine, place, endLeases, endHolds: async () => endSqliteHolds(place.file) } satisfies InboxSetup;
 }
 
 /** Ends the leases of the store, the holds of workers on entries, and the pauses before retries. */
