@@ -1,7 +1,7 @@
 import type { InboxHandler, TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import { type BullInboxOptions, createBullInbox } from "@doorcode/redis";
-import { Cluster, Redis } from "ioredis";
+import { Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
@@ -166,11 +166,6 @@ onRedis("a job that another program added is handed out with an empty body, and 
   expect(taken.entries).toContainEqual({ key, body: "", failures: 0, replayed: false });
 });
 
-test("a prefix without braces is rejected in a cluster", () => {
-  const client = new Cluster([{ port: 1, host: "127.0.0.1" }], { lazyConnect: true });
-  expect(() => createBullInbox({ client, prefix: "app" })).toThrow(/prefix: expected braces/);
-});
-
 onRedis("an inbox warns of a Redis that may evict acknowledged events", async () => {
   const emitted = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => emitted.mockRestore());
@@ -253,49 +248,6 @@ onRedis(
     await b.stop({ limitSeconds: 5 });
 
     expect(taken.entries.map(({ failures }) => failures)).toEqual([0, 1]);
-  },
-);
-
-onRedis("the failures before a replay are not counted after it", async () => {
-  const server = await setUpServer();
-  const { inbox } = openInbox(server.port);
-  await inbox.add({ key, body: "" });
-  const taken = createJournal<TakenEntry>();
-  const handle: InboxHandler = async (entry) => {
-    taken.note(entry);
-    return entry.failures === 0 ? { action: "retry", afterSeconds: 0.02, failures: 3 } : complete;
-  };
-  const worker = await inbox.work(handle, threeAtOnce);
-  await taken.reached(({ failures }) => failures === 3);
-  await expect.poll(() => inbox.replay(key)).toBe(true);
-  await taken.reached(({ failures }) => failures === 3, 2);
-  await worker.stop({ limitSeconds: 5 });
-  expect(taken.entries.map(({ failures, replayed }) => [failures, replayed])).toEqual([
-    [0, false],
-    [3, false],
-    [0, true],
-    [3, true],
-  ]);
-});
-
-onRedis(
-  "an event whose workers die again and again becomes a dead letter, and a replay hands it out again",
-  async () => {
-    const server = await setUpServer();
-    const { inbox } = openInbox(server.port);
-    await inbox.add({ key, body: "body" });
-    // The count that BullMQ keeps, after the death of the last worker that is allowed.
-    await server.admin.hset(`{doorcode}:webhooks:${key}`, "stc", 21);
-    const { taken, handle } = createRecorder();
-    const worker = await inbox.work(handle, threeAtOnce);
-    await expect
-      .poll(() => inbox.deadLetters(10))
-      .toMatchObject([{ key, body: "body", error: { name: "WorkerDied" } }]);
-    expect(taken.entries).toEqual([]);
-    expect(await inbox.replay(key)).toBe(true);
-    await taken.reached(() => true);
-    await worker.stop({ limitSeconds: 5 });
-    expect(taken.entries).toEqual([{ key, body: "body", failures: 0, replayed: true }]);
   },
 );
 

@@ -137,13 +137,23 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(await setup.inbox.counts()).toEqual({ open: 1, dead: 0 });
   });
 
-  test("replays a dead letter once, and marks it as a replay", async () => {
+  test("keeps a dead letter as it is when its event is added again", async () => {
+    const setup = await engine.setUp();
+    await startWorking(setup, () => ({ action: "dead_letter", error }));
+    await setup.inbox.add(entry("a", "first"));
+    await expect.poll(() => setup.inbox.deadLetters(1)).toHaveLength(1);
+    await setup.inbox.add(entry("a", "again"));
+    expect(await setup.inbox.deadLetters(10)).toMatchObject([{ ...entry("a", "first"), error }]);
+    expect(await setup.inbox.counts()).toEqual({ open: 0, dead: 1 });
+  });
+
+  test("replays a dead letter once, as a new entry but for its mark as a replay", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();
-    const { taken } = await startWorking(setup, async ({ replayed }) => {
-      if (!replayed) return { action: "dead_letter", error };
-      await gate.pass();
-      return complete;
+    const { taken } = await startWorking(setup, async ({ failures, replayed }) => {
+      if (failures === 0 && replayed) await gate.pass();
+      if (failures === 0) return { action: "retry", afterSeconds: 0.02, failures: 3 };
+      return replayed ? complete : { action: "dead_letter", error };
     });
     await setup.inbox.add(entry("a", "body"));
     await expect.poll(() => setup.inbox.deadLetters(1)).toHaveLength(1);
@@ -151,10 +161,29 @@ describe.each(engines)("an inbox on $name", (engine) => {
     await gate.arrived(1);
     const underWay = await setup.inbox.replay(entry("a").key);
     gate.open();
-    await taken.reached(() => true, 2);
+    await taken.reached(() => true, 4);
     expect([first, underWay]).toEqual([true, false]);
-    expect(taken.entries[1]).toEqual({ ...entry("a", "body"), failures: 0, replayed: true });
+    expect(taken.entries).toEqual([
+      { ...entry("a", "body"), failures: 0, replayed: false },
+      { ...entry("a", "body"), failures: 3, replayed: false },
+      { ...entry("a", "body"), failures: 0, replayed: true },
+      { ...entry("a", "body"), failures: 3, replayed: true },
+    ]);
     expect(await setup.inbox.deadLetters(10)).toEqual([]);
+  });
+
+  test("makes a dead letter of an event that more than twenty workers died with, and a replay hands it out again", async () => {
+    const setup = await engine.setUp();
+    const { key } = entry("a");
+    await setup.inbox.add(entry("a", "body"));
+    await setup.setDeaths(key, 21);
+    const { taken } = await startWorking(setup);
+    const died = [{ ...entry("a", "body"), error: { name: "WorkerDied" } }];
+    await expect.poll(() => setup.inbox.deadLetters(10)).toMatchObject(died);
+    expect(taken.entries).toEqual([]);
+    expect(await setup.inbox.replay(key)).toBe(true);
+    await taken.reached(() => true);
+    expect(taken.entries).toEqual([{ ...entry("a", "body"), failures: 0, replayed: true }]);
   });
 
   test("replays a dead letter once when ten callers ask, replays a completed entry, and rejects an unknown key", async () => {
@@ -238,5 +267,22 @@ describe.each(engines)("an inbox on $name", (engine) => {
     await next.taken.reached(() => true);
     gate.open();
     expect(next.taken.entries[0]?.key).toBe(entry("a").key);
+  });
+
+  test("refuses every call once it is closed", async () => {
+    const { inbox } = await engine.setUp();
+    await inbox.add(entry("a"));
+    await inbox.close();
+    await inbox.close();
+    const handle = async () => complete;
+    for (const call of [
+      inbox.add(entry("b")),
+      inbox.deadLetters(1),
+      inbox.replay(entry("a").key),
+      inbox.work(handle, { concurrency: 1, onError: () => undefined }),
+    ]) {
+      await expect(call).rejects.toThrow(TypeError);
+      await expect(call).rejects.toThrow(/^The inbox was closed: create another/);
+    }
   });
 });

@@ -21,6 +21,8 @@ export interface InboxSetup extends Engine {
   endHolds(): Promise<void>;
   /** Ends the leases of the store alone. */
   endLeases(): Promise<void>;
+  /** Lets an entry that waits have as many workers behind it that have died with it. */
+  setDeaths(key: string, deaths: number): Promise<void>;
 }
 
 /** An engine on which the inbox is tested. */
@@ -80,8 +82,13 @@ export async function setUpRedis(
     if (left.length > 0) await admin.unlink(left);
     admin.disconnect();
   });
-  const endLeases = () => endRedisLeases(admin, place.prefix);
-  return { ...engine, place, endHolds: () => endRedisHolds(admin, place.prefix), endLeases };
+  return {
+    ...{ ...engine, place },
+    endHolds: () => endRedisHolds(admin, place.prefix),
+    endLeases: () => endRedisLeases(admin, place.prefix),
+    // The count that BullMQ keeps.
+    setDeaths: async (key, deaths) => void (await admin.hset(`{${place.prefix}}:webhooks:${key}`, "stc", deaths)),
+  };
 }
 
 /**
@@ -89,11 +96,7 @@ export async function setUpRedis(
  *
  * @param through - the way of the engine to the server, such as a proxy.
  */
-export async function setUpPostgres(
-  url: string,
-  options: EngineOptions = {},
-  through: string = url,
-): Promise<InboxSetup> {
+export async function setUpPostgres(url: string, options: EngineOptions = {}, through: string = url) {
   const schema = `doorcode_test_${randomUUID().slice(0, 8)}`;
   const place = { kind: "postgres", url, schema, transactional: false } as const;
   const admin = new Pool({ connectionString: url, max: 2 });
@@ -108,8 +111,14 @@ export async function setUpPostgres(
     await admin.query(`DROP SCHEMA ${schema} CASCADE`);
     await admin.end();
   });
-  const endLeases = () => endPostgresLeases(admin, `${schema}.doorcode_entries`);
-  return { ...engine, place, endHolds: () => endPostgresHolds(admin, schema), endLeases };
+  return {
+    ...{ ...engine, place },
+    endHolds: () => endPostgresHolds(admin, schema),
+    endLeases: () => endPostgresLeases(admin, `${schema}.doorcode_entries`),
+    async setDeaths(key: string, deaths: number) {
+      await admin.query(`UPDATE ${schema}.doorcode_inbox SET deaths = $2 WHERE key = $1`, [key, deaths]);
+    },
+  } satisfies InboxSetup;
 }
 
 /** Opens a file of its own. It is removed with the test. */
@@ -121,15 +130,24 @@ export async function setUpSqlite(options: EngineOptions = {}) {
     await engine.close();
     rmSync(folder, { recursive: true });
   });
-  const endLeases = async () => endSqliteHolds(place.file, "UPDATE doorcode_entries SET leased_until = 0");
-  return { ...engine, place, endLeases, endHolds: async () => endSqliteHolds(place.file) } satisfies InboxSetup;
+  return {
+    ...{ ...engine, place },
+    endHolds: async () => endSqliteHolds(place.file),
+    endLeases: async () => changeSqlite(place.file, "UPDATE doorcode_entries SET leased_until = 0"),
+    setDeaths: async (key: string, deaths: number) =>
+      changeSqlite(place.file, `UPDATE doorcode_inbox SET deaths = ${deaths} WHERE key = '${key}'`),
+  } satisfies InboxSetup;
 }
 
 /** Ends the leases of the store, the holds of workers on entries, and the pauses before retries. */
-export function endSqliteHolds(
-  file: string,
-  statements = "UPDATE doorcode_entries SET leased_until = 0; UPDATE doorcode_inbox SET due_at = 0 WHERE state = 'open'",
-): void {
+export function endSqliteHolds(file: string): void {
+  changeSqlite(
+    file,
+    "UPDATE doorcode_entries SET leased_until = 0; UPDATE doorcode_inbox SET due_at = 0 WHERE state = 'open'",
+  );
+}
+
+function changeSqlite(file: string, statements: string): void {
   const database = openSqliteFile(file);
   try {
     database.exec(statements);
@@ -139,7 +157,7 @@ export function endSqliteHolds(
 }
 
 /** Ends the leases of the store, the holds of workers on entries, and the pauses before retries. */
-export async function endPostgresHolds(pool: Pool, schema: string): Promise<void> {
+async function endPostgresHolds(pool: Pool, schema: string): Promise<void> {
   await endPostgresLeases(pool, `${schema}.doorcode_entries`);
   await endEntryHolds(pool, schema);
   await pool.query(`UPDATE ${schema}.doorcode_inbox SET due_at = now() WHERE holder IS NULL AND due_at > now()`);

@@ -194,47 +194,6 @@ onRedis(
   },
 );
 
-test.each<[string, unknown]>([
-  ["client", { client: {} }],
-  ["name", { name: "a:b" }],
-  ["keepSeconds", { keepSeconds: 60 }],
-  ["keepSeconds", { keepSeconds: 7200.5 }],
-  ["keepSeconds", { keepSeconds: Number.POSITIVE_INFINITY }],
-  ["keepSeconds", { keepSeconds: 31_536_001 }],
-  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 0 }],
-  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 1.5 }],
-  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
-  ["takeOverSeconds", { takeOverSeconds: 0 }],
-  ["timeoutSeconds", { timeoutSeconds: 4 }],
-])("rejects a wrong %s, and names the expectation: %o", (option, options) => {
-  const given = Object.assign({ client: new Redis({ lazyConnect: true }) }, options);
-  const create = () => Reflect.apply(createBullInbox, undefined, [given]);
-  expect(create).toThrow(TypeError);
-  expect(create).toThrow(new RegExp(`createBullInbox: ${option}[.a-z]*: expected`));
-});
-
-test("says what to pass when it is called without options", () => {
-  const create = () => Reflect.apply(createBullInbox, undefined, []);
-  expect(create).toThrow(/createBullInbox: options: expected an object such as { client/);
-});
-
-onRedis("every function of a closed inbox rejects and says so", async () => {
-  const server = await setUpServer();
-  const inbox = openInbox({ client: clientOf(server.url) });
-  await inbox.add({ key, body: "body" });
-  await inbox.close();
-  const handle = async () => ({ action: "complete" }) as const;
-  for (const call of [
-    inbox.add({ key, body: "" }),
-    inbox.deadLetters(1),
-    inbox.replay(key),
-    inbox.work(handle, { concurrency: 1, onError: () => undefined }),
-  ]) {
-    await expect(call).rejects.toThrow(new TypeError("The inbox was closed: create another."));
-  }
-  await inbox.close();
-});
-
 onRedis("twenty stores and inboxes of one client cause no leak warning, and leave no listener on it", async () => {
   const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => warned.mockRestore());
