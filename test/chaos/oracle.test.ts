@@ -34,40 +34,6 @@ const overtaking = [run(delivered, 2), run(other, 3)];
 const killed: Interruption = { from: 4, to: 5, process: 0 };
 const skippedAt = (...times: number[]) => new Map([[nameOf(sent), times]]);
 
-describe("the oracle finds nothing wrong", () => {
-  test.each<{ what: string; history: History }>([
-    { what: "when every event has its effect, in order", history: historyOf(complete) },
-    {
-      what: "when an event was skipped after a newer one",
-      history: historyOf(overtaking, { skipped: skippedAt(3) }),
-    },
-    {
-      what: "when a handler ran again after its process was killed",
-      history: historyOf([...complete, run(other, 6, 1)], { interruptions: [killed] }),
-    },
-    {
-      what: "when a handler was rolled back, an older event came, and the handler ran again",
-      history: historyOf([run(delivered, 1), run(other, 2), run(sent, 6), run(delivered, 7)], {
-        transactional: true,
-        interruptions: [{ ...killed, from: 2 }],
-      }),
-    },
-    {
-      what: "when an event was skipped after a newer one had come, whose handler had its effect later",
-      history: historyOf([run(delivered, 7), run(other, 8)], {
-        skipped: skippedAt(6),
-        arrivals: new Map([[nameOf(delivered), 5]]),
-      }),
-    },
-    {
-      what: "when an older event was given up by the service",
-      history: historyOf(overtaking, { sent: [{ ...sent, failed: true }, delivered, other] }),
-    },
-  ])("$what", ({ history }) => {
-    expect(judge(history)).toEqual([]);
-  });
-});
-
 describe("the oracle finds", () => {
   test.each<{ what: string; history: History; rules: readonly string[] }>([
     {

@@ -182,6 +182,8 @@ describe.each([
   test("takes the entries that are due for longest, and hands them out in that order", async () => {
     const setup = await open();
     for (const digit of "abcd") await setup.inbox.add({ key: keyOf(digit), body: "" });
+    // With the index, a database reads them in this order anyway.
+    await setup.sql("DROP INDEX entries_due");
     // Not the order in which they were written.
     for (const [index, digit] of [..."acdb"].entries()) await setup.makeDue(keyOf(digit), index + 1);
     const { taken } = await startWorker(setup, 3);

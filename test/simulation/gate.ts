@@ -58,20 +58,8 @@ const challenging: NonNullable<LoginOptions["beforeSend"]> = ({
   return challenge === undefined ? "challenge" : { trust: "allow" };
 };
 
-/** What figures do not read. */
-const unnamed = { loginId: "", phone: "", phoneFingerprint: "", purpose: "login" } as const;
-
-/**
- * Creates the gate of an app.
- *
- * @param onEvent - gets the decisions about codes, and the codes that were sent, as an app's `onEvent` does.
- */
-export function createGate(
-  world: World,
-  limits: LoginLimits,
-  hasChallenge: boolean,
-  onEvent: (event: LoginEvent) => void = () => undefined,
-): Gate {
+/** Creates the gate of an app. */
+export function createGate(world: World, limits: LoginLimits, hasChallenge: boolean): Gate {
   const store: Store = createMemoryStore({ clock: world.clock, maxEntries: 16_000_000 });
   const textsOf = createTextsOfDay(world);
   let maxCodes = 0;
@@ -89,7 +77,6 @@ export function createGate(
     limits,
     publish: (event: LoginEvent) => {
       if (event.type === "login.send_decided") decided = event;
-      onEvent(event);
     },
     publishLogin: () => undefined,
     callbacks: hasChallenge ? { beforeSend: challenging } : {},
@@ -99,7 +86,6 @@ export function createGate(
   function sent(request: CodeRequest, facts: LimitFacts, sends: number): SentCode {
     const { phone, country, device: deviceDigest } = request;
     maxCodes = Math.max(maxCodes, textsOf(phone));
-    onEvent({ type: "login.code_sent", ...unnamed, country, channel: "SMS", durationSeconds: 0 });
     return {
       confirm: (by = deviceDigest) => countConfirmed(deps, phone, facts, { deviceDigest: by }),
       fail: () => countUndelivered(deps, { e164: phone, country, type: "MOBILE" }),

@@ -1,5 +1,4 @@
 import type { LoginLimits } from "@doorcode/core";
-import type { LoginEvent } from "../../packages/core/src/login/login-event.ts";
 import { type AttackCount, addAttack, blocksOf } from "./attack.ts";
 import { createGate } from "./gate.ts";
 import { addPeople, createPeopleCount, type PeopleCount } from "./people.ts";
@@ -17,21 +16,10 @@ export interface Outcome {
   readonly codesOnAppAlert: number;
 }
 
-/**
- * Plays a scenario with the kit's own limits. The same seed gives the same outcome.
- *
- * @param onEvent - gets the events of the measured days, with their instants as Unix milliseconds.
- */
-export async function simulate(
-  scenario: Scenario,
-  limits: LoginLimits,
-  seed: number,
-  onEvent: (event: LoginEvent, at: number) => void = () => undefined,
-): Promise<Outcome> {
+/** Plays a scenario with the kit's own limits. The same seed gives the same outcome. */
+export async function simulate(scenario: Scenario, limits: LoginLimits, seed: number): Promise<Outcome> {
   const world = createWorld();
-  const gate = createGate(world, limits, scenario.hasChallenge ?? false, (event) => {
-    if (world.now() >= pastSeconds) onEvent(event, world.clock.now());
-  });
+  const gate = createGate(world, limits, scenario.hasChallenge ?? false);
   const people = createPeopleCount();
   const attackers: AttackCount = { codes: 0, sent: 0, refusedBy: new Map(), maxOfNumber: 0, firstRefusedAt: undefined };
   const attackedBlocks = new Set(scenario.attacks.flatMap(blocksOf));

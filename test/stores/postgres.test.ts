@@ -7,6 +7,7 @@ import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { testClockSkew, testConformance, testConnectionLoss } from "./conformance.ts";
+import { compareWithMemory } from "./model.ts";
 import { openStore, type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();
@@ -50,6 +51,15 @@ describe(`the store on ${main.name}`, () => {
     const clock = createManualClock();
     const { store } = await setUpStore(url, { pool: { connectionString: proxy.url }, store: { clock } });
     return { store, proxies: [proxy], clock };
+  });
+
+  test("answers every call as the memory store does", { timeout: 180_000 }, async () => {
+    const { store, advance, pool, table } = await setUpStore(url);
+    await compareWithMemory({
+      ...{ store, advance },
+      clear: () => pool.query(`DELETE FROM ${table}`),
+      removeExpired: () => store.removeExpired(),
+    });
   });
 
   test("tells keys of 100,000 characters apart", async () => {

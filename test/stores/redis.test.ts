@@ -3,8 +3,8 @@ import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe } from "vitest";
-import { isInstalled, type RedisBinary, type RedisServer, startRedis } from "../support/redis-server.ts";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { passRedisTime } from "../support/redis-time.ts";
 import {
   testClockSkew,
@@ -14,17 +14,12 @@ import {
   testRealTime,
   type WiredStore,
 } from "./conformance.ts";
+import { compareWithMemory } from "./model.ts";
 import { setUpProxy } from "./redis-setup.ts";
 
 /** A server that others may use too, so the test looks at its own keys only. */
 const given = process.env.TEST_REDIS_URL;
 const prefix = `doorcode-test-${randomUUID()}:`;
-const passTime = (server: Redis, milliseconds: number) => passRedisTime(server, `${prefix}*`, milliseconds);
-
-async function lifetimesOf(admin: Redis): Promise<readonly number[]> {
-  const keys = await admin.keys(`${prefix}*`);
-  return Promise.all(keys.map((key) => admin.pttl(key)));
-}
 
 async function openProxied(url: string): Promise<WiredStore> {
   const clock = createManualClock();
@@ -32,13 +27,14 @@ async function openProxied(url: string): Promise<WiredStore> {
   return { store, proxies: [proxy], clock };
 }
 
-function testOn(binary: RedisBinary): void {
-  describe.skipIf(!isInstalled(binary))(`the store on ${binary}`, () => {
-    let server: RedisServer;
+/** Tests the store on a server that is opened before its first test. */
+function testOn(title: string, open: () => Promise<Pick<RedisServer, "url" | "stop">>): void {
+  describe(title, () => {
+    let server: Pick<RedisServer, "url" | "stop">;
     let client: Redis;
     let store: Store;
     beforeAll(async () => {
-      server = await startRedis({ binary });
+      server = await open();
       client = new Redis(server.url);
       store = createRedisStore({ client, prefix });
     });
@@ -47,32 +43,30 @@ function testOn(binary: RedisBinary): void {
       await store.close?.();
       await server.stop();
     });
-    const setup = { store: () => store, advance: (milliseconds: number) => passTime(server.admin, milliseconds) };
+    const setup = {
+      store: () => store,
+      advance: (milliseconds: number) => passRedisTime(client, `${prefix}*`, milliseconds),
+    };
     testConformance(setup);
     testClockSkew(setup);
     testRealTime(() => store);
-    testLifetimes(() => lifetimesOf(server.admin));
+    testLifetimes(async () => Promise.all((await client.keys(`${prefix}*`)).map((key) => client.pttl(key))));
     testConnectionLoss(() => openProxied(server.url));
-  });
-}
-
-if (given === undefined) {
-  testOn("redis-server");
-} else {
-  describe("the store on the server of TEST_REDIS_URL", () => {
-    const client = new Redis(given);
-    const store = createRedisStore({ client, prefix });
-    afterAll(async () => {
-      client.disconnect();
-      await store.close?.();
+    test("answers every call as the memory store does", { timeout: 60_000 }, async () => {
+      await compareWithMemory({
+        store,
+        async clear() {
+          for (const key of await client.keys(`${prefix}*`)) await client.del(key);
+        },
+        advance: setup.advance,
+      });
     });
-    const setup = { store: () => store, advance: (milliseconds: number) => passTime(client, milliseconds) };
-    testConformance(setup);
-    testClockSkew(setup);
-    testRealTime(() => store);
-    testLifetimes(() => lifetimesOf(client));
-    testConnectionLoss(() => openProxied(given));
   });
 }
 
-testOn("valkey-server");
+if (given !== undefined) {
+  testOn("the store on the server of TEST_REDIS_URL", async () => ({ url: given, stop: async () => undefined }));
+}
+for (const binary of (["redis-server", "valkey-server"] as const).filter(isInstalled)) {
+  if (binary === "valkey-server" || given === undefined) testOn(`the store on ${binary}`, () => startRedis({ binary }));
+}

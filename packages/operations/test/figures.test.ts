@@ -3,6 +3,7 @@ import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Clock, Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
+import { advanceUntil } from "../../../test/support/advance-until.ts";
 import { createDeployment } from "../../../test/support/deployment.ts";
 import { openStores } from "../../../test/support/platforms.ts";
 import { addCount, addFigures, createFigures, parseFigures, quantileOf } from "../src/figures/figures.ts";
@@ -250,6 +251,16 @@ test("the kit writes the last figures when it closes, and about every five secon
   await clock.advance(60_000);
   expect(await read()).toBe(2);
   expect(store).toBeDefined();
+});
+
+test("processes that end at the same moment write all that they have counted", async () => {
+  const clock = createManualClock();
+  const store = createMemoryStore({ clock });
+  const processes = ["r1", "r2", "r3"].map((release) => startProcess(store, clock, "test", release));
+  for (const { publish } of processes) publish(sent("DE"));
+  await advanceUntil({ clock }, Promise.all(processes.map(({ doorcode }) => doorcode.close())));
+  const { total } = await readFigures(startProcess(store, clock, "test", "r4").doorcode, "today");
+  expect(countOf(total, "sent")).toBe(3);
 });
 
 test("a damaged document begins anew", async () => {

@@ -79,20 +79,6 @@ export const brokenLeases: readonly BrokenStore[] = [
     }),
   },
   {
-    fault: "ends the lease despite hold",
-    spoil: (store) => ({
-      ...store,
-      settle: (key, token, value, { ttlSeconds }) => store.settle(key, token, value, { ttlSeconds }),
-    }),
-  },
-  {
-    fault: "keeps the lease after settle",
-    spoil: (store) => ({
-      ...store,
-      settle: (key, token, value, { ttlSeconds }) => store.settle(key, token, value, { ttlSeconds, hold: true }),
-    }),
-  },
-  {
     fault: "keeps the lease after put",
     spoil(store) {
       const holders = new Map<string, string>();

@@ -7,23 +7,6 @@ export const brokenValues: readonly BrokenStore[] = [
     spoil: (store) => ({ ...store, get: async (keys) => (await store.get(keys)).toReversed() }),
   },
   {
-    fault: "keeps values forever",
-    spoil: (store) => ({ ...store, put: (key, value) => store.put(key, value, { ttlSeconds: 1e9 }) }),
-  },
-  {
-    fault: "keeps the lifetime of the first put",
-    spoil(store) {
-      const first = new Map<string, { readonly ttlSeconds: number }>();
-      return {
-        ...store,
-        put(key, value, options) {
-          if (!first.has(key)) first.set(key, options);
-          return store.put(key, value, first.get(key) ?? options);
-        },
-      };
-    },
-  },
-  {
     fault: "returns null for an absent key",
     spoil: (store) => ({
       ...store,
@@ -58,10 +41,6 @@ export const brokenValues: readonly BrokenStore[] = [
         return { ...leased, value: leased.value ?? "" };
       },
     }),
-  },
-  {
-    fault: "returns undefined for an empty value",
-    spoil: (store) => ({ ...store, get: async (keys) => (await store.get(keys)).map((value) => value || undefined) }),
   },
   {
     fault: "trims values",
@@ -122,12 +101,5 @@ export const brokenValues: readonly BrokenStore[] = [
   {
     fault: "replaces half of a surrogate pair by U+FFFD",
     spoil: writing({ key: (key) => key.toWellFormed(), value: (value) => value.toWellFormed() }),
-  },
-  {
-    fault: "rounds lifetimes up",
-    spoil: (store) => ({
-      ...store,
-      put: (key, value, { ttlSeconds }) => store.put(key, value, { ttlSeconds: Math.ceil(ttlSeconds) }),
-    }),
   },
 ];
