@@ -10,6 +10,7 @@ import { courseOf, keysOf } from "./message-course.ts";
 import { describeOnEach } from "./stoppable-server.ts";
 
 const [queued, sent, delivered] = courseOf("msg_1");
+const [first = expect.fail("There is no host.")] = hosts;
 
 describeOnEach("a store that answers too late", (server) => {
   describe.each(pairsOf(hosts))("on $on, codes owned by $owner", ({ host, codes, owner }) => {
@@ -82,24 +83,24 @@ describeOnEach("a store that answers too late", (server) => {
         app.expectNoSecrets();
       },
     );
+  });
 
-    test("W9, W10: late after a handler: the delivery is refused in time, and its event is not handled again", async () => {
-      const clock = createManualClock();
-      const { store, proxy, ready } = await server().openStore({ clock });
-      let restore = () => {};
-      const handle = () => {
-        restore = holdAnswers([proxy], clock);
-      };
-      const app = await openApp(host, { store, handle });
-      const refused = await app.deliver(sent);
-      restore();
-      await ready();
-      const again = await app.deliver(sent);
+  test("W9, W10: late after a handler: the delivery is refused in time, and its event is not handled again", async () => {
+    const clock = createManualClock();
+    const { store, proxy, ready } = await server().openStore({ clock });
+    let restore = () => {};
+    const handle = () => {
+      restore = holdAnswers([proxy], clock);
+    };
+    const app = await openApp(first, { store, handle });
+    const refused = await app.deliver(sent);
+    restore();
+    await ready();
+    const again = await app.deliver(sent);
 
-      expect([refusalOf(refused), again.status]).toEqual([notAccepted, 204]);
-      expect(app.calls.entries).toHaveLength(1);
-      app.expectNoSecrets();
-    });
+    expect([refusalOf(refused), again.status]).toEqual([notAccepted, 204]);
+    expect(app.calls.entries).toHaveLength(1);
+    app.expectNoSecrets();
   });
 
   test("W9: an inbox that answers too late: the delivery is refused in time, comes again, and is handled once", async () => {
@@ -110,7 +111,7 @@ describeOnEach("a store that answers too late", (server) => {
     );
     const worker = openEngine(engine.place);
     onTestFinished(worker.close);
-    const working = await openApp(hosts[0] ?? expect.fail(), {
+    const working = await openApp(first, {
       store: worker.store,
       webhooks: { inbox: worker.inbox },
       handle: worker.effect,

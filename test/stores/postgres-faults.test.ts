@@ -1,9 +1,9 @@
 import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { migrate } from "@doorcode/postgres";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
-import { canStartPostgres, findPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
+import { findPostgres } from "../support/postgres-server.ts";
 import { setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();
@@ -112,48 +112,5 @@ describe.skipIf(!server)("a server that is too busy", () => {
     await pool.query("SET default_transaction_read_only = on");
     await expect(store.increment([change])).rejects.toMatchObject({ code: "25006" });
     expect(await store.increment([change])).toMatchObject([{ count: 1 }]);
-  });
-});
-
-describe.skipIf(!canStartPostgres())("a server that stops (needs initdb of PostgreSQL)", { timeout: 30_000 }, () => {
-  let own: OwnPostgres;
-  beforeAll(async () => {
-    own = await startPostgres();
-  }, 60_000);
-  afterAll(() => own.close());
-
-  test("loses no granted increment when it is killed in the middle of many", async () => {
-    const { store } = await setUpStore(own.url);
-    let granted = 0;
-    let ending = false;
-    const counting = Array.from({ length: 10 }, async () => {
-      while (!ending) {
-        await store.increment([change]).then(
-          () => granted++,
-          () => undefined,
-        );
-      }
-    });
-    await vi.waitFor(() => expect(granted).toBeGreaterThan(50), { timeout: 10_000, interval: 5 });
-    await own.kill();
-    ending = true;
-    await Promise.all(counting);
-    await own.start();
-    const [counter] = await store.increment([{ ...change, by: 0 }]);
-    // One increment of each of the ten may have been counted without an answer.
-    expect(counter?.count).toBeGreaterThanOrEqual(granted);
-    expect(counter?.count).toBeLessThanOrEqual(granted + 10);
-  });
-
-  test("rolls back a transaction that settled before the server was killed", async () => {
-    const { store, client } = await setUpStore(own.url);
-    await store.lease("event", "a", lease);
-    const transaction = await client();
-    await transaction.query("BEGIN");
-    await store.settle("event", "a", "done", { ...minute, client: transaction });
-    await own.kill();
-    await own.start();
-    expect(await store.lease("event", "b", lease)).toEqual({ held: false, value: undefined });
-    expect(await store.settle("event", "a", "done", minute)).toBe(true);
   });
 });

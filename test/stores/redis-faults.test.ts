@@ -2,7 +2,6 @@ import { createManualClock } from "@doorcode/core/testing";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled } from "../support/redis-server.ts";
 import { setUpRedis } from "./redis-setup.ts";
 
@@ -164,37 +163,6 @@ onRedis(
     for (const write of writes) await expect(write()).resolves.not.toThrow();
   },
 );
-
-describe.skipIf(!isInstalled("redis-server"))("a failover", () => {
-  test.each(["failOver", "crash"] as const)(
-    "under Sentinel, by %s: the store uses the new primary",
-    { timeout: 30_000 },
-    async (cause) => {
-      const sentinel = await startRedisSentinel();
-      const client = new Redis({ sentinels: [{ host: "127.0.0.1", port: sentinel.port }], name: sentinel.name });
-      client.on("error", () => undefined);
-      const store = createRedisStore({ client });
-      onTestFinished(async () => {
-        client.disconnect();
-        await store.close?.();
-        await sentinel.stop();
-      });
-      await store.increment(once);
-      const { admin } = sentinel.replica;
-      await expect.poll(() => admin.hget("counter", "n")).toBe("1");
-      await sentinel[cause]();
-      // The former primary may reply for a moment, so the test looks at the new one.
-      const probe = [{ key: "probe", by: 1, ...minute }];
-      const arrives = () => outcome(store.increment(probe)).then(() => admin.exists("probe"));
-      await expect.poll(arrives).toBe(1);
-      const [counter] = await store.increment(once);
-
-      expect(counter?.count).toBe(2);
-      expect(await admin.hget("counter", "n")).toBe("2");
-      expect(await admin.pttl("counter")).toBeGreaterThan(0);
-    },
-  );
-});
 
 onRedis("close() ends the connection of the store, and leaves the client of the app as it is", async () => {
   const { store, server, client } = await setUpRedis();

@@ -10,15 +10,13 @@ const onRedis = test.skipIf(!isInstalled("redis-server"));
 const minute = { ttlSeconds: 60 };
 
 describe.skipIf(!isInstalled("redis-server"))("keys", () => {
-  test.each(["", "{user}:{1000}", "{}key", "a\r\nb\n", "a\0b", "🔑👩‍👩‍👧", "k".repeat(10_000)])(
-    "are used unchanged on the server: %j",
-    async (key) => {
-      const { store, server } = await setUpRedis();
-      await store.put(key, "value", minute);
-      expect(await store.get([key])).toEqual(["value"]);
-      expect(await server.admin.keys("*")).toEqual([key]);
-    },
-  );
+  test("are used unchanged on the server", async () => {
+    const { store, server } = await setUpRedis();
+    const keys = ["", "{user}:{1000}", "{}key", "a\r\nb\n", "a\0b", "🔑👩‍👩‍👧", "k".repeat(10_000)];
+    for (const key of keys) await store.put(key, key, minute);
+    expect(await store.get(keys)).toEqual(keys);
+    expect((await server.admin.keys("*")).toSorted()).toEqual(keys.toSorted());
+  });
 
   test("follow the prefix, and stores with different prefixes share no keys", async () => {
     const { client, server } = await setUpRedis();

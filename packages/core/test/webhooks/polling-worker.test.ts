@@ -81,25 +81,6 @@ test("gives up at its limit what is not done, and leaves no timer behind", async
   expect([clock.pending, errors]).toEqual([0, []]);
 });
 
-test("keeps a completed entry, a dead letter and an open entry as long as each is promised", async () => {
-  const { clock, outcomes, judge } = await workOn("a", "b", "c");
-  const error = { name: "Error", code: undefined, message: "no luck" };
-  judge("a", { action: "complete" });
-  judge("b", { action: "dead_letter", error });
-  judge("c", { action: "retry", afterSeconds: 60, failures: 3 });
-  await clock.advance(0);
-  expect(outcomes).toEqual([
-    { state: "done", dueSeconds: 0, keepSeconds, failures: 2, error: undefined },
-    { state: "dead", dueSeconds: 0, keepSeconds: keepDeadLettersSeconds, failures: 2, error },
-    { state: "open", dueSeconds: 60, keepSeconds: 90 * 86_400 + 60, failures: 3, error: undefined },
-  ]);
-});
-
-test("gives an event that more than twenty workers died with to no handler, but makes it a dead letter", async () => {
-  const { outcomes } = await workOn(held("a", { deaths: 20 }), held("b", { deaths: 21 }));
-  expect(outcomes).toMatchObject([{ state: "dead", error: { name: "WorkerDied" } }]);
-});
-
 test("handles nothing that it is given after the limit of its stop", async () => {
   const clock = createManualClock();
   const late = Promise.withResolvers<readonly HeldEntry[]>();
