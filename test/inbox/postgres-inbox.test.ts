@@ -73,33 +73,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(await inbox.replay(key)).toBe(false);
   });
 
-  test("rejects while the database is away, and hands out unsettled entries again when it is back", async () => {
-    const proxy = await startPostgresProxy(url);
-    const { open, entries, passTime } = await setUp({ connectionString: proxy.url });
-    onTestFinished(() => proxy.close());
-    const inbox = open();
-    await inbox.add({ key, body: "" });
-    const taken = createJournal<string>();
-    const errors = createJournal<unknown>();
-    const handle: InboxHandler = async (entry) => {
-      taken.note(entry.key);
-      // The connection breaks with the verdict.
-      if (errors.entries.length === 0) proxy.loseAnswer();
-      return { action: "retry", afterSeconds: 3600, failures: 1 };
-    };
-    const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
-    await errors.reached(() => true);
-    await passTime();
-    await worker.stop({ limitSeconds: 5 });
-    proxy.loseAnswer();
-    await expect(inbox.add({ key, body: "" })).rejects.toThrow();
-    // The verdict had arrived, or the entry is handed out again.
-    expect(await entries("state")).toEqual([{ state: "open" }]);
-    await inbox.add({ key: "b".repeat(64), body: "" });
-    const next = await workOn(inbox);
-    await next.taken.reached((entry) => entry.key.startsWith("b"));
-  });
-
   test("waits for a lost answer only as long as its clock allows", async () => {
     const proxy = await startPostgresProxy(url);
     const { open } = await setUp({ connectionString: proxy.url });

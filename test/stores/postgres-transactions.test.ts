@@ -44,22 +44,6 @@ test.skipIf(!server)(
 );
 
 describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQL server", () => {
-  test("takes effect together with the app's own writes when the transaction commits", async () => {
-    const { store, client, schema } = await setUpStore(url);
-    const transaction = await client();
-    await transaction.query(`CREATE TABLE ${schema}.effects (id text)`);
-    await store.lease("event", "a", lease);
-    await transaction.query("BEGIN");
-    await transaction.query(`INSERT INTO ${schema}.effects VALUES ('done')`);
-    expect(await store.settle("event", "a", "done", { ...minute, client: transaction })).toBe(true);
-    expect(await store.get(["event"])).toEqual([undefined]);
-    await transaction.query("COMMIT");
-
-    expect(await store.get(["event"])).toEqual(["done"]);
-    expect(await store.lease("event", "b", lease)).toEqual({ held: true, value: "done" });
-    expect((await transaction.query(`SELECT id FROM ${schema}.effects`)).rows).toEqual([{ id: "done" }]);
-  });
-
   test.each([
     { what: "a value", value: "new" },
     { what: "undefined", value: undefined },

@@ -73,28 +73,22 @@ onRedis("overwrites no list, no set and no text of another program", async () =>
   for (const text of texts) expect(await server.admin.get(`text ${text}`)).toBe(text);
 });
 
-test.each<[string, unknown]>([
-  ["nothing", undefined],
-  ["an address", "redis://localhost"],
-  ["options of ioredis", { host: "localhost" }],
-  ["a client of another package", { sendCommand: () => undefined, isOpen: true, duplicate: () => undefined }],
-])("rejects %s as a client, and names the fix", (_, client) => {
-  expect(() => Reflect.apply(createRedisStore, undefined, [{ client }])).toThrow(/new Redis\(/);
-});
+const seconds = /createRedisStore: timeoutSeconds: expected seconds above 0 and below 4/;
 
-test.each([0, -1, 4, Number.NaN, Number.POSITIVE_INFINITY])("rejects %j as timeoutSeconds", (timeoutSeconds) => {
-  const client = new Redis({ lazyConnect: true });
-  const create = () => Reflect.apply(createRedisStore, undefined, [{ client, timeoutSeconds }]);
-  expect(create).toThrow(TypeError);
-  expect(create).toThrow(/createRedisStore: timeoutSeconds: expected seconds above 0 and below 4/);
-});
-
-test.each<[string, RegExp, readonly unknown[]]>([
-  ["no options", /createRedisStore: options: expected an object such as \{ client/, []],
-  ["a clock without schedule()", /clock[.a-z]*: expected a Clock/, [{ clock: { now: Date.now } }]],
-  ["a prefix with half a character", /prefix: expected a string/, [{ prefix: "\ud800" }]],
-])("rejects %s, and names the expectation", (_, says, [options]) => {
-  const given = options ? { client: new Redis({ lazyConnect: true }), ...options } : options;
+test.for<[what: string, options: unknown, says: RegExp]>([
+  ["no options", undefined, /createRedisStore: options: expected an object such as \{ client/],
+  ["no client", { client: undefined }, /new Redis\(/],
+  ["an address as a client", { client: "redis://localhost" }, /new Redis\(/],
+  ["options of ioredis as a client", { client: { host: "localhost" } }, /new Redis\(/],
+  ["a client of another package", { client: { sendCommand() {}, isOpen: true, duplicate() {} } }, /new Redis\(/],
+  ["a clock without schedule()", { clock: { now: Date.now } }, /clock[.a-z]*: expected a Clock/],
+  ["a prefix with half a character", { prefix: "\ud800" }, /prefix: expected a string/],
+  ["a timeout of 0", { timeoutSeconds: 0 }, seconds],
+  ["a timeout of 4 seconds", { timeoutSeconds: 4 }, seconds],
+  ["a timeout without an end", { timeoutSeconds: Number.POSITIVE_INFINITY }, seconds],
+  ["a timeout that is no number", { timeoutSeconds: Number.NaN }, seconds],
+])("refuses %s, and says what is expected", ([_what, options, says]) => {
+  const given = options && { client: new Redis({ lazyConnect: true }), ...options };
   const create = () => Reflect.apply(createRedisStore, undefined, [given]);
   expect(create).toThrow(TypeError);
   expect(create).toThrow(says);

@@ -8,18 +8,6 @@ import { createWorkerClient } from "../src/connection/duplicate-client.ts";
 const server = await findRedis();
 afterAll(() => server?.close());
 
-test.skipIf(!server).each(["connection", "copy"] as const)(
-  "the %s of a worker comes back when a failover interrupts it while it is being made",
-  async (kind) => {
-    const { connection, copy, interrupt } = await connectThroughSentinel();
-    const interrupted = { connection, copy }[kind];
-    const ended = emitted(interrupted, "end");
-    await interrupt(interrupted);
-    await ended;
-    await expect.poll(() => [connection.status, copy.status]).toEqual(["ready", "ready"]);
-  },
-);
-
 test.skipIf(!server)("a connection that was interrupted does not come back after it is closed", async () => {
   const { connection, interrupt, close, pause } = await connectThroughSentinel();
   pause.milliseconds = 0;
