@@ -3,8 +3,9 @@ import { createManualClock } from "@doorcode/core/testing";
 import { type BullInboxOptions, createBullInbox } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { openRedis } from "../stores/redis-setup.ts";
 import { createBarrier } from "../support/barrier.ts";
-import { isInstalled, startRedis } from "../support/redis-server.ts";
+import { isInstalled } from "../support/redis-server.ts";
 import { endRedisHolds } from "./inbox-setup.ts";
 import { createJournal } from "./journal.ts";
 import { startInfoCutter } from "./redis-info-cutter.ts";
@@ -12,12 +13,6 @@ import { startInfoCutter } from "./redis-info-cutter.ts";
 const onRedis = test.skipIf(!isInstalled("redis-server"));
 const key = "a".repeat(64);
 const complete = { action: "complete" } as const;
-
-async function setUpServer() {
-  const server = await startRedis();
-  onTestFinished(() => server.stop());
-  return server;
-}
 
 const patient = { maxRetriesPerRequest: null, retryStrategy: () => 20 };
 
@@ -48,7 +43,7 @@ function createRecorder() {
 const threeAtOnce = { concurrency: 3, onError: () => undefined };
 
 onRedis("an inbox stores events even if the reply to its first command was lost", async () => {
-  const server = await setUpServer();
+  const server = await openRedis();
   const cutter = await startInfoCutter(server.port);
   onTestFinished(() => cutter.close());
   const { inbox } = openInbox(cutter.port);
@@ -57,7 +52,7 @@ onRedis("an inbox stores events even if the reply to its first command was lost"
 });
 
 onRedis("a worker pauses after an error reply of a full Redis, and goes on when there is room", async () => {
-  const server = await setUpServer();
+  const server = await openRedis();
   const clock = createManualClock();
   const { inbox } = openInbox(server.port, { clock });
   const gate = createBarrier();
@@ -88,7 +83,7 @@ onRedis("a worker pauses after an error reply of a full Redis, and goes on when 
 });
 
 onRedis.each(["kill", "pause"] as const)("an idle worker stops after a %s of Redis", async (way) => {
-  const server = await setUpServer();
+  const server = await openRedis();
   const { inbox } = openInbox(server.port, { timeoutSeconds: 0.1 });
   const worker = await inbox.work(async () => complete, threeAtOnce);
   await server[way]();
@@ -104,8 +99,7 @@ onRedis(
     timeout: 30_000,
   },
   async () => {
-    const server = await startRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
-    onTestFinished(() => server.stop());
+    const server = await openRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
     const { inbox } = openInbox(server.port, { timeoutSeconds: 0.1 });
     // With a time limit that does not measure how busy the machine is.
     await openInbox(server.port).inbox.add({ key, body: "" });
@@ -135,7 +129,7 @@ onRedis(
 );
 
 onRedis("a worker starts without Redis, reports that, and works once Redis is there", async () => {
-  const server = await setUpServer();
+  const server = await openRedis();
   await server.kill();
   const { inbox } = openInbox(server.port, { timeoutSeconds: 0.1 });
   const errors = createJournal<unknown>();
@@ -154,7 +148,7 @@ onRedis("a worker starts without Redis, reports that, and works once Redis is th
 });
 
 onRedis("a job that another program added is handed out with an empty body, and delays nothing", async () => {
-  const server = await setUpServer();
+  const server = await openRedis();
   const { inbox } = openInbox(server.port);
   await inbox.add({ key, body: "" });
   await server.admin.hset(`{doorcode}:webhooks:${key}`, "data", "null");
@@ -169,8 +163,7 @@ onRedis("a job that another program added is handed out with an empty body, and 
 onRedis("an inbox warns of a Redis that may evict acknowledged events", async () => {
   const emitted = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => emitted.mockRestore());
-  const server = await startRedis({ settings: ["--maxmemory-policy", "allkeys-lru"] });
-  onTestFinished(() => server.stop());
+  const server = await openRedis({ settings: ["--maxmemory-policy", "allkeys-lru"] });
   const { inbox } = openInbox(server.port);
   await inbox.add({ key, body: "" });
   const warnings = () => emitted.mock.calls.map(([text]) => String(text));
@@ -183,7 +176,7 @@ onRedis(
     timeout: 60_000,
   },
   async () => {
-    const server = await setUpServer();
+    const server = await openRedis();
     const { inbox } = openInbox(server.port);
     const gate = createBarrier();
     const taken = createJournal<string>();
@@ -216,7 +209,7 @@ onRedis(
   "W12: the late verdict of a worker that lost its lock changes nothing for the worker that has the lock",
   { timeout: 30_000 },
   async () => {
-    const server = await setUpServer();
+    const server = await openRedis();
     const [first, second] = [openInbox(server.port), openInbox(server.port)];
     await first.inbox.add({ key, body: "body" });
     const [stalled, busy] = [createBarrier(), createBarrier()];
@@ -252,7 +245,7 @@ onRedis(
 );
 
 onRedis("a worker that pauses because Redis was full stops when its jobs are done", async () => {
-  const server = await setUpServer();
+  const server = await openRedis();
   // Nobody moves its clock, so the pause does not end by itself.
   const { inbox } = openInbox(server.port, { clock: createManualClock() });
   const keys = ["a", "b"].map((digit) => digit.repeat(64));

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openRedis } from "../stores/redis-setup.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { isInstalled, startRedis } from "../support/redis-server.ts";
+import { isInstalled } from "../support/redis-server.ts";
 import type { EndingKind, EndingNote } from "./ending-process.ts";
 import { createJournal } from "./journal.ts";
 
@@ -42,16 +43,14 @@ describe.skipIf(!isInstalled("redis-server"))(
   { timeout: 60_000 },
   () => {
     test("while its worker is starting", async () => {
-      const server = await startRedis();
-      onTestFinished(() => server.stop());
+      const server = await openRedis();
       const app = startApp(server.url, "works");
       await app.notes("ready");
       expect(await app.end()).toBe(0);
     });
 
     test("while Redis is away, between two attempts to connect", async () => {
-      const server = await startRedis();
-      onTestFinished(() => server.stop());
+      const server = await openRedis();
       const app = startApp(server.url, "rests");
       await app.notes("ready");
       await server.kill();

@@ -3,17 +3,12 @@ import { createManualClock } from "@doorcode/core/testing";
 import { type BullInboxOptions, createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { isInstalled, startRedis, startRedisCluster } from "../support/redis-server.ts";
+import { openRedis } from "../stores/redis-setup.ts";
+import { isInstalled, startRedisCluster } from "../support/redis-server.ts";
 import { createJournal } from "./journal.ts";
 
 const onRedis = test.skipIf(!isInstalled("redis-server"));
 const key = "a".repeat(64);
-
-async function setUpServer() {
-  const server = await startRedis();
-  onTestFinished(() => server.stop());
-  return server;
-}
 
 function clientOf(url: string, options = {}): Redis {
   const client = new Redis(url, { retryStrategy: () => 20, ...options });
@@ -60,14 +55,14 @@ describe.skipIf(!isInstalled("redis-server"))("the client of the app", () => {
     { what: "no offline queue", options: { enableOfflineQueue: false } },
     { what: "numbers as strings, and batches", options: { stringNumbers: true, enableAutoPipelining: true } },
   ])("may have $what", async ({ options }) => {
-    const server = await setUpServer();
+    const server = await openRedis();
     expect(await handleOne(openInbox({ client: clientOf(server.url, options) }))).toEqual(["body"]);
     const prefix = "keyPrefix" in options ? "app:{doorcode}:" : "{doorcode}:";
     expect((await server.admin.keys("*")).filter((name) => !name.startsWith(prefix))).toEqual([]);
   });
 
   test("keeps its options and its connection", async () => {
-    const server = await setUpServer();
+    const server = await openRedis();
     const client = clientOf(server.url);
     const before = { ...client.options };
     await handleOne(openInbox({ client }));
@@ -96,7 +91,7 @@ async function openCluster() {
 }
 
 async function openSingle() {
-  const server = await setUpServer();
+  const server = await openRedis();
   return { client: clientOf(server.url), names: async () => String(await server.admin.client("LIST")) };
 }
 
@@ -141,7 +136,7 @@ test
 );
 
 onRedis("a Redis that is full makes add reject, without the body or the key in the error", async () => {
-  const server = await setUpServer();
+  const server = await openRedis();
   const inbox = openInbox({ client: clientOf(server.url) });
   await inbox.add({ key, body: "body" });
   await server.admin.config("SET", "maxmemory", "1", "maxmemory-policy", "noeviction");
@@ -151,7 +146,7 @@ onRedis("a Redis that is full makes add reject, without the body or the key in t
 });
 
 onRedis("an inbox tells BullMQ how long to keep an event after it was handled or became a dead letter", async () => {
-  const server = await setUpServer();
+  const server = await openRedis();
   const inbox = openInbox({ client: clientOf(server.url) });
   await handleOne(inbox);
   const job = await server.admin.hget(`{doorcode}:webhooks:${key}`, "opts");
@@ -161,7 +156,7 @@ onRedis("an inbox tells BullMQ how long to keep an event after it was handled or
 onRedis(
   "a dead letter that is older than `keepDeadLettersSeconds`, even 1, goes with the next dead letter",
   async () => {
-    const server = await setUpServer();
+    const server = await openRedis();
     const inbox = openInbox({ client: clientOf(server.url), keepDeadLettersSeconds: 1 });
     const error = { name: "Error", code: undefined, message: "" };
     const handle = async () => ({ action: "dead_letter", error }) as const;
@@ -182,7 +177,7 @@ onRedis(
 onRedis("twenty stores and inboxes of one client cause no leak warning, and leave no listener on it", async () => {
   const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => warned.mockRestore());
-  const server = await setUpServer();
+  const server = await openRedis();
   const client = clientOf(server.url);
   const before = client.eventNames();
   const stores = Array.from({ length: 20 }, () => createRedisStore({ client }));

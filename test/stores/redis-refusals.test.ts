@@ -2,7 +2,8 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
+import { isInstalled, type RedisServer } from "../support/redis-server.ts";
+import { openRedis } from "./redis-setup.ts";
 
 const minute = { ttlSeconds: 60 };
 
@@ -38,8 +39,7 @@ async function startProxy(targetPort: number, change: (reply: string) => string)
 }
 
 async function setUp(version: string) {
-  const server = await startRedis();
-  onTestFinished(() => server.stop());
+  const server = await openRedis();
   const port = version === "6.2" ? await startProxy(server.port, asRedis62) : server.port;
   const client = new Redis(port, "127.0.0.1", { retryStrategy: () => 20 });
   client.on("error", () => undefined);
@@ -80,8 +80,7 @@ describe.skipIf(!isInstalled("redis-server")).each(["6.2", "7.0"])("an error rep
 });
 
 test.skipIf(!isInstalled("redis-server"))("a server that has just loaded its data is used at once", async () => {
-  const server = await startRedis();
-  onTestFinished(() => server.stop());
+  const server = await openRedis();
   // A client that asks once a second would be told so for longer than the store waits.
   const client = new Redis(await startProxy(server.port, asLoading(5)), "127.0.0.1", { lazyConnect: true });
   const store = createRedisStore({ client, timeoutSeconds: 3.9 });

@@ -5,7 +5,8 @@ import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Redis, type RedisOptions } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { advanceUntil } from "../support/advance-until.ts";
-import { isInstalled, type RedisBinary, type RedisServer, startRedis } from "../support/redis-server.ts";
+import { isInstalled, type RedisBinary, type RedisServer } from "../support/redis-server.ts";
+import { openRedis } from "./redis-setup.ts";
 
 const minute = { ttlSeconds: 60 };
 const long = { leaseSeconds: 60, ttlSeconds: 60 };
@@ -13,12 +14,6 @@ const key = "a".repeat(64);
 const readme = readFileSync(new URL("../../packages/redis/README.md", import.meta.url), "utf8");
 /** The permissions in the README, in its order. */
 const [storePermissions = "", inboxPermissions = ""] = readme.match(/(?<=`)[+-]\S+ [+-][^`]+(?=`)/g) ?? [];
-
-async function setUpServer(binary: RedisBinary): Promise<RedisServer> {
-  const server = await startRedis({ binary });
-  onTestFinished(() => server.stop());
-  return server;
-}
 
 /** Connects as a user that has only these permissions. */
 async function connectAs(
@@ -57,7 +52,7 @@ async function failureOf(command: Promise<unknown>): Promise<string> {
 function testOn(binary: RedisBinary): void {
   describe.skipIf(!isInstalled(binary))(`a user of its own on ${binary}`, () => {
     test("needs only the permissions that the README lists for the store", async () => {
-      const server = await setUpServer(binary);
+      const server = await openRedis({ binary });
       const client = await connectAs(server, `~doorcode:* ${storePermissions}`);
       const store = openStore(client);
       await store.put("doorcode:key", "value", minute);
@@ -74,7 +69,7 @@ function testOn(binary: RedisBinary): void {
     });
 
     test("needs only +select in addition for a database other than 0", async () => {
-      const server = await setUpServer(binary);
+      const server = await openRedis({ binary });
       const client = await connectAs(server, `~doorcode:* ${storePermissions} +select`, { db: 9 });
       const store = openStore(client);
       await store.put("doorcode:key", "value", minute);
@@ -83,7 +78,7 @@ function testOn(binary: RedisBinary): void {
     });
 
     test("needs only the permissions that the README lists for the inbox", async () => {
-      const server = await setUpServer(binary);
+      const server = await openRedis({ binary });
       const client = await connectAs(server, `~{doorcode}:* ${inboxPermissions}`);
       const inbox = openInbox(client);
       const errors: unknown[] = [];
@@ -105,7 +100,7 @@ function testOn(binary: RedisBinary): void {
     });
 
     test("that lacks permission for a command or a key learns which, from the store and from the inbox", async () => {
-      const server = await setUpServer(binary);
+      const server = await openRedis({ binary });
       const client = await connectAs(server, "~* +@all -evalsha -eval");
       expect(await failureOf(openStore(client).put("key", "value", minute))).toMatch(/store: .*EVALSHA/);
       expect(await failureOf(openInbox(client).add({ key, body: "" }))).toMatch(/inbox: .*\+@all -@dangerous/);
@@ -121,7 +116,7 @@ function testOn(binary: RedisBinary): void {
 
   describe.skipIf(!isInstalled(binary))(`a user on ${binary} without permission for the database of its client`, () => {
     test("gets no answers of the store from another database, and gets them from its own once permitted", async () => {
-      const server = await setUpServer(binary);
+      const server = await openRedis({ binary });
       const client = await connectAs(server, "~* +@all -select", { db: 9 });
       const store = openStore(client);
       await server.admin.hset("key", "v", "of database 0");
@@ -140,7 +135,7 @@ function testOn(binary: RedisBinary): void {
     });
 
     test("neither adds events to another database nor gets events from it", async () => {
-      const server = await setUpServer(binary);
+      const server = await openRedis({ binary });
       const other = openInbox(await connectAs(server, "~* +@all -select"));
       await other.add({ key, body: "of database 0" });
       const clock = createManualClock();
@@ -170,7 +165,7 @@ function testOn(binary: RedisBinary): void {
     });
 
     test("does not wait for events in another database after the waiting connection was lost", async () => {
-      const server = await setUpServer(binary);
+      const server = await openRedis({ binary });
       const clock = createManualClock();
       const inbox = openInbox(await connectAs(server, "~* +@all", { db: 9 }), clock);
       const errors: string[] = [];
@@ -190,7 +185,7 @@ function testOn(binary: RedisBinary): void {
     });
 
     test("gets no answers from another database when its own does not exist", async () => {
-      const server = await setUpServer(binary);
+      const server = await openRedis({ binary });
       const client = await connectAs(server, "~* +@all", { db: 99 });
       expect(await failureOf(openStore(client).put("key", "value", minute))).toContain("such a database");
       expect(await server.admin.dbsize()).toBe(0);

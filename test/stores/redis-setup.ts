@@ -2,7 +2,7 @@ import type { Clock, Store } from "@doorcode/core/store";
 import { createRedisStore, type RedisStoreOptions } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
-import { type RedisServer, startRedis } from "../support/redis-server.ts";
+import { type RedisServer, type RedisServerOptions, startRedis } from "../support/redis-server.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 
 /** A store on a server of its own, behind a proxy that the test can cut. */
@@ -25,10 +25,16 @@ export interface RedisSetupOptions {
   readonly timeoutSeconds?: number;
 }
 
+/** Starts a server that ends with the test. */
+export async function openRedis(options?: RedisServerOptions): Promise<RedisServer> {
+  const server = await startRedis(options);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
 /** Starts a server and connects a store through a proxy. Everything ends with the test. */
 export async function setUpRedis({ settings = [], ...options }: RedisSetupOptions = {}): Promise<RedisSetup> {
-  const server = await startRedis({ settings });
-  onTestFinished(() => server.stop());
+  const server = await openRedis({ settings });
   return { server, ...(await setUpProxy(server.url, options)) };
 }
 
