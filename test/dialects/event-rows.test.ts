@@ -1,6 +1,6 @@
 import { type Dialect, dialectChoices, type Settings } from "@doorcode/sandbox";
 import { describe, expect, test } from "vitest";
-import { messageBody, type RawApiSetup, setUpRawApi, verificationBody } from "./raw-api-setup.ts";
+import { messageBody, type RawApiSetup, setUpRawApi } from "./raw-api-setup.ts";
 import { plainPhone } from "./requests.ts";
 
 /** Delivers a message, approves a verification, and collects their events. */
@@ -173,10 +173,4 @@ describe("messageList", () => {
     const queued = expect.objectContaining({ status: "QUEUED" });
     expect(await listed(events)).toEqual(place([queued, record]));
   });
-});
-
-test("GET /messages lists no verifications", async () => {
-  const { call } = await setUpRawApi({ messageList: "array" });
-  await call("POST", "/verifications", verificationBody());
-  expect((await call("GET", "/messages")).json).toEqual([]);
 });

@@ -25,17 +25,6 @@ describe("a dialect", () => {
     expect([own.status, own.json]).toEqual([202, expect.objectContaining({ data: expect.anything() })]);
     expect([others.status, others.json]).toEqual([200, expect.objectContaining({ id: expect.any(String) })]);
   });
-
-  test("refuses unknown rows and unknown choices", async () => {
-    const { control, sandbox, application } = await setUpRawApi({});
-    const url = `${sandbox.url}/_sandbox/applications/${application.id}/application`;
-    const headers = { "content-type": "application/json" };
-    for (const dialect of [{ envelope: "kind" }, { envelop: "type" }]) {
-      const answer = await fetch(url, { method: "PATCH", headers, body: JSON.stringify({ dialect }) });
-      expect(answer.status).toBe(422);
-    }
-    expect((await control("/endpoints", { url: "ftp://localhost/" })).status).toBe(422);
-  });
 });
 
 describe("verificationId", () => {
