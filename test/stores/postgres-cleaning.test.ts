@@ -98,19 +98,6 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
     expect(await setup.store.get(["10:0"])).toEqual(["value"]);
   });
 
-  test("loses no increment that races with it", async () => {
-    const setup = await setUpStore(url);
-    const change = { key: "c", by: 1, ttlSeconds: 60 };
-    for (let round = 0; round < 20; round++) {
-      await setup.store.increment([{ ...change, by: 100 }]);
-      await setup.advance(60_000);
-      const counting = Array.from({ length: 8 }, () => setup.store.increment([change]));
-      await Promise.all([...counting, setup.store.removeExpired(), setup.store.removeExpired()]);
-      expect(await setup.store.increment([{ ...change, by: 0 }])).toMatchObject([{ count: 8 }]);
-      await setup.store.put("c", undefined, minute);
-    }
-  });
-
   test("happens by itself once a minute, batch by batch, until the store is closed", async () => {
     const clock = createManualClock();
     const setup = await setUpStore(url, { store: { clock } });
