@@ -15,7 +15,6 @@ const slow = [
   "/test/examples/host-apps",
   "/test/explore/",
   "/test/simulation/",
-  "/test/inbox/processes",
   "/test/examples/",
   "/test/inbox/",
   "/test/stores/",
