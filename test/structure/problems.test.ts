@@ -24,7 +24,7 @@ describe("the document of problems", () => {
 
   test.each(codes)("%s: has the status, and says what to do", (code) => {
     const [, advice] = (sectionOf.get(code) ?? "").split("\n\n");
-    expect(advice).toMatch(new RegExp(`^${new DoorcodeError(code).status}\\. \\S.*\\.$`));
+    expect(advice).toMatch(new RegExp(`^${new DoorcodeError(code).status}\\. \\S.*\\.$`, "m"));
   });
 
   test("has an anchor for each code, to which the type of a problem leads", () => {
