@@ -79,9 +79,9 @@ const measured = `(() => {
 
 const textSizes = ["100%", "200%"];
 const media = {
-  light: { colorScheme: "light", forcedColors: "none", reducedMotion: "no-preference" },
-  dark: { colorScheme: "dark", forcedColors: "none", reducedMotion: "no-preference" },
-  "with forced colours": { colorScheme: "light", forcedColors: "active", reducedMotion: "no-preference" },
+  light: { colorScheme: "light", forcedColors: "none" },
+  dark: { colorScheme: "dark", forcedColors: "none" },
+  "with forced colours": { colorScheme: "light", forcedColors: "active" },
 } as const;
 
 test("T38: every state fits at every width, shows all six digits of a code, and has no problem that axe finds in any look", async ({
@@ -186,7 +186,7 @@ test("a custom property changes the look", async ({ start }) => {
 });
 
 test("a whole login works with the keyboard only", async ({ start, sandbox }) => {
-  const page = await (await start()).open("/login", { reducedMotion: "reduce" });
+  const page = await (await start()).open();
   await page.locator("form[novalidate]").waitFor();
   const phone = newPhone();
   await page.keyboard.press("Tab");
