@@ -271,3 +271,25 @@ onRedis("a worker that pauses because Redis was full stops when its jobs are don
   expect(order).toEqual(["a", "b", "stopped"]);
   expect(await server.admin.zscore("{doorcode}:webhooks:completed", keys[1] ?? "")).not.toBeNull();
 });
+
+onRedis("the failures before a replay are not counted after it", async () => {
+  const server = await openRedis();
+  const { inbox } = openInbox(server.port);
+  await inbox.add({ key, body: "" });
+  const taken = createJournal<TakenEntry>();
+  const handle: InboxHandler = async (entry) => {
+    taken.note(entry);
+    return entry.failures === 0 ? { action: "retry", afterSeconds: 0.02, failures: 3 } : complete;
+  };
+  const worker = await inbox.work(handle, threeAtOnce);
+  await taken.reached(({ failures }) => failures === 3);
+  await expect.poll(() => inbox.replay(key)).toBe(true);
+  await taken.reached(({ failures }) => failures === 3, 2);
+  await worker.stop({ limitSeconds: 5 });
+  expect(taken.entries.map(({ failures, replayed }) => [failures, replayed])).toEqual([
+    [0, false],
+    [3, false],
+    [0, true],
+    [3, true],
+  ]);
+});
