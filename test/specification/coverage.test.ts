@@ -15,7 +15,7 @@ test("no id occurs twice", () => {
 test("each rule is shown, or has a reason why no test can show it", () => {
   const wrong = rules.filter(({ shownOn, shownBy, reason }) => {
     const isShown = shownOn.length + Object.keys(shownBy).length > 0;
-    return isShown === (reason !== undefined);
+    return isShown === Boolean(reason);
   });
   expect(wrong).toEqual([]);
 });
