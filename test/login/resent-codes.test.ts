@@ -1,5 +1,6 @@
 import { appCodes, serviceCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
+import { createFailingStore } from "../support/failing-store.ts";
 import { codeOwners, newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { appSenders, inMemory, ownTexts } from "../support/platforms.ts";
 import { refusal } from "../support/scripted-service.ts";
@@ -100,11 +101,13 @@ describe.each(inMemory)("another code that fails, on $name", (platform) => {
   async function setUpResend(owner: (typeof codeOwners)[number]["owner"]) {
     const codes = owner === "the app" ? appCodes({ lifetimeSeconds: 600 }) : serviceCodes({ template: "login" });
     const limits = { cooldownSeconds: 30, sendsPerPhone: 2, failuresPerPhoneInTenMinutes: 100 };
-    const login = await setUpLogin(platform, { codes, login: { limits } });
+    const app = platform.deploy();
+    const failing = createFailingStore(app);
+    const login = await setUpLogin(platform, { app, store: failing.store, codes, login: { limits } });
     const browser = await login.started();
     await login.clock.advance(301_000);
     const state = (await browser.get("/login/state")).json;
-    return { ...login, browser, state };
+    return { ...login, browser, failing, state };
   }
 
   test.each(codeOwners)(
@@ -126,6 +129,23 @@ describe.each(inMemory)("another code that fails, on $name", (platform) => {
       expect(after.json).toEqual({ ...state, version: expect.any(String) });
       expect(state).toMatchObject({ expiresInSeconds: 299, resendInSeconds: 0 });
       expect([rejected.json.code, confirmed.json.status]).toEqual(["code_rejected", "logged_in"]);
+    },
+  );
+
+  test.each(codeOwners)(
+    "of $owner that was surely not sent leaves the code before it right, also if its counters cannot be given back",
+    async ({ owner }) => {
+      const { browser, failing, service } = await setUpResend(owner);
+      const code = newestCode(service);
+      service.onCreate = () => {
+        failing.failOn(({ what }) => what.startsWith("increment"));
+        return { status: 422, body: {} };
+      };
+      const refused = await browser.post("/login/resend");
+      failing.repair();
+      const confirmed = await browser.post("/login/confirm", { code });
+
+      expect([refused.json.code, confirmed.json.status]).toEqual(["send_failed", "logged_in"]);
     },
   );
 

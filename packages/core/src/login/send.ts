@@ -251,7 +251,9 @@ export async function sendCode(
     const isTemporary =
       isDoorcodeError(error) && (error.code === "service_unavailable" || error.code === "service_rate_limited");
     // A number that the service refuses keeps counting for its client, who could ask for it without end.
-    if (surelyFailed(error)) await giveBackCode(deps, allowed, isTemporary ? "nothing" : "client");
+    // If the store fails too, the browser still learns why no code comes; the counters expire by themselves.
+    if (surelyFailed(error))
+      await Promise.allSettled([giveBackCode(deps, allowed, isTemporary ? "nothing" : "client")]);
     if (!isDoorcodeError(error)) throw error;
     // The browser only needs to know whether to try again. The service's words are for `onEvent`.
     const { outcome = "unknown", retryAfterSeconds = 5 } = error;
