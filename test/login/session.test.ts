@@ -247,6 +247,22 @@ describe("sessions without a login", () => {
     expect(await session.current(request)).toBeUndefined();
   });
 
+  test("the end of a session notes no use of it", async () => {
+    const app = createDeployment();
+    const written: string[] = [];
+    const store = interceptStore(app.connect(), ({ what }, ask) => {
+      if (!what.startsWith("get")) written.push(what);
+      return ask();
+    });
+    const { session } = createDoorcode({ name: app.name, clock: app.clock, store, session: { password } });
+    const [first, second] = [await session.start({ userId: "user_1" }), await session.start({ userId: "user_1" })];
+    await app.clock.advance(60_000);
+    written.length = 0;
+    expect(await session.endById("user_1", first.sessionId)).toBe(true);
+    expect(written).toEqual(["delete session"]);
+    expect((await session.list("user_1")).map(({ sessionId }) => sessionId)).toEqual([second.sessionId]);
+  });
+
   test("the sessions of a user are listed, the newest first, with start, last use, proof and label", async () => {
     const { clock, kit } = createKit();
     const { session } = kit({ password });

@@ -8,6 +8,7 @@ import { serviceShape } from "./service/client.ts";
 import { maxLifetimeSeconds } from "./sessions/session-records.ts";
 import { type Transport, transportShape } from "./sessions/transport.ts";
 import type { Store } from "./store/store.ts";
+import type { Clock } from "./util/clock.ts";
 import { describeWrongUrl, type OriginsOption } from "./util/origin.ts";
 import {
   clockOption,
@@ -23,6 +24,7 @@ import {
 /** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */
 export interface CheckedOptions {
   readonly name: string;
+  readonly clock: Clock;
   readonly origins?: OriginsOption | undefined;
   readonly login?:
     | {
@@ -135,7 +137,7 @@ const webhooksShape = strictOptions({
     unknown: functionOption().optional(),
   }).optional(),
   inbox: objectOption(
-    ["add", "work", "deadLetters", "replay", "close"],
+    ["add", "work", "deadLetters", "discard", "counts", "replay", "close"],
     "expected createBullInbox({ client }), createPostgresInbox({ pool }) or createSqliteInbox({ file })",
   ).optional(),
   attempts: wholeNumberOption(1, 100).default(12),
@@ -163,7 +165,7 @@ const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
     ),
   ).optional(),
   onEvent: functionOption().optional(),
-  clock: clockOption.optional(),
+  clock: clockOption,
 });
 
 /** Checks the options of `createDoorcode` and fills in the defaults. @throws TypeError naming the option, the expectation and the fix */
@@ -177,7 +179,7 @@ const appOriginForm =
 
 function isOrigin(text: string): boolean {
   if (!text.startsWith("http:") && !text.startsWith("https:")) return appOriginForm.test(text);
-  return URL.canParse(text) && new URL(text).origin === text;
+  return URL.parse(text)?.origin === text;
 }
 
 interface OptionsOfEnvironment {

@@ -23,12 +23,12 @@ import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import { createRememberedBrowsers, type RememberedBrowsers } from "./sessions/remembered-browsers.ts";
 import { createSealer } from "./sessions/session-cookie.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
-import { createSessions, type Sessions } from "./sessions/sessions.ts";
+import { createSessions, type SessionDeps, type Sessions } from "./sessions/sessions.ts";
 import { createFailClosedStore } from "./store/checked-store.ts";
 import { openFileStore } from "./store/file-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
-import { type Clock, systemClock } from "./util/clock.ts";
+import type { Clock } from "./util/clock.ts";
 import { createWarning, warn } from "./util/errors.ts";
 import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
 import { deriveCodeKeys, derivePasswords } from "./util/keys.ts";
@@ -131,14 +131,13 @@ interface SharedDeps {
 export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>): DoorcodeParts {
   refuseMissingVariables(options ?? {});
   const checked = checkOptions(options);
-  const { name } = checked;
+  const { name, clock } = checked;
   const production = process.env.NODE_ENV === "production";
   const needsOrigins = options.login !== undefined || options.session !== undefined;
   const { origins, secure } = decideOrigins(checked.origins, {
     production: needsOrigins && production,
     serviceUrl: options.service?.baseUrl,
   });
-  const clock = options.clock ?? systemClock;
   const listeners = new Set<Listener<DoorcodeEvent>>();
   const publish = createPublish<DoorcodeEvent>(options.onEvent, listeners, { showsStacks: !(secure || production) });
   const store = openStore(options.store, { clock, name });
@@ -217,8 +216,9 @@ function wireSessions<User>(
   if (!options || !checked) return { sessions: undefined, sessionSource: undefined };
   const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, shared.serviceUrl);
   const sealer = createSealer(derivePasswords(passwords, "session"));
-  const sessions = createSessions<User>({ ...shared, ...checked, sealer, cookie, loadUser: options.loadUser });
-  return { sessions, sessionSource: createKitSessions(sessions, shared.clock, checked.transport, options) };
+  const deps: SessionDeps<User> = { ...shared, ...checked, sealer, cookie, loadUser: options.loadUser };
+  const sessions = createSessions(deps);
+  return { sessions, sessionSource: createKitSessions(sessions, deps, options) };
 }
 
 function wireLogin<User>(
@@ -328,7 +328,7 @@ function wireWebhooks<User, Scope>(
     ...shared,
     transactions: webhooks.transactions,
     // Copied, so that a handler which is added or replaced later changes nothing.
-    handlers: Object.freeze({ ...webhooks.on }),
+    handlers: { ...webhooks.on },
     handlerSeconds,
     onCodeReport: login && ((report) => reportCode(login, report)),
   };

@@ -1,10 +1,11 @@
-export { checkCounterChange, checkSeconds, checkTexts } from "./store/checked-store.ts";
+export { checkCounterChange, checkSeconds, checkTexts, readRecord } from "./store/checked-store.ts";
 export type { CounterChange, CounterState, LeaseState, Store } from "./store/store.ts";
 export {
   type Clock,
   createDeadline,
   type Deadline,
   orAborted,
+  scheduleInBackground,
   systemClock,
   wait,
   waitAtMost,

@@ -1,12 +1,12 @@
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
 import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
-import { type Clock, parseOptions, strictOptions } from "@doorcode/core/store";
+import { type Clock, clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { surviveIdleErrors } from "./connection/check-out.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
 import { AbortedTransaction, inDatabaseTransaction } from "./connection/database-transaction.ts";
-import { poolOption, timeoutOption, waitingClockOption } from "./options.ts";
+import { poolOption, timeoutOption } from "./options.ts";
 import type { PostgresStore } from "./store/postgres-store.ts";
 
 /** The members that `createEventTransactions` adds to the context of a handler. */
@@ -38,7 +38,7 @@ const optionsShape = strictOptions(
     pool: poolOption,
     store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
     timeoutSeconds: timeoutOption.default(10),
-    clock: waitingClockOption,
+    clock: clockOption,
   },
   "{ pool: new Pool() }",
 );

@@ -1,4 +1,4 @@
-import { type Clock, clockOption, secondsOption, systemClock } from "@doorcode/core/store";
+import { secondsOption } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { z } from "zod";
 
@@ -7,9 +7,6 @@ export const poolOption: z.ZodType<Pool> = z.custom<Pool>(
   isPool,
   "expected a `new Pool({ … })` of pg, neither a Client nor a client of Redis",
 );
-
-/** The shape of the clock of all waiting. */
-export const waitingClockOption: z.ZodType<Clock, Clock | undefined> = clockOption.default(() => systemClock);
 
 /** The shape of the seconds after which a wait for PostgreSQL ends. */
 export const timeoutOption: z.ZodType<number> = secondsOption(0.001, 60);

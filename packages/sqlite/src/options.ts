@@ -1,4 +1,4 @@
-import { type Clock, clockOption, secondsOption, systemClock } from "@doorcode/core/store";
+import { type Clock, clockOption, secondsOption } from "@doorcode/core/store";
 import { z } from "zod";
 
 /** How much of the last moment a power cut may take: `normal` is writes of the last moment, `full` is nothing. */
@@ -32,7 +32,7 @@ export function fileOptions(synchronous: Synchronous): FileShape {
       .min(1, expectedFile)
       .refine((file) => file !== ":memory:", expectedFile),
     timeoutSeconds: secondsOption(0.001, 60).default(2),
-    clock: clockOption.default(() => systemClock),
+    clock: clockOption,
     synchronous: z.enum(["normal", "full"], 'expected "normal" or "full"').default(synchronous),
   };
 }

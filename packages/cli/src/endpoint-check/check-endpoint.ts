@@ -9,7 +9,7 @@ import {
   strictOptions,
   wholeNumberOption,
 } from "@doorcode/core/adapter";
-import { type Clock, systemClock } from "@doorcode/core/store";
+import type { Clock } from "@doorcode/core/store";
 import { z } from "zod";
 import { type Finding, problem } from "./finding.ts";
 import {
@@ -46,7 +46,7 @@ const shape = strictOptions({
   url: z.string(expectedUrl).refine(isEndpointUrl, expectedUrl),
   secret: z.string(expectedSecret).min(1, expectedSecret),
   timeoutMilliseconds: wholeNumberOption(1, 2_147_483_647).default(5000),
-  clock: clockOption.default(systemClock),
+  clock: clockOption,
 });
 
 /**

@@ -7,11 +7,11 @@ import type { ProvenPhone } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { belongsTo, type LoginTransaction } from "./transaction.ts";
 
-/** What a session's proof is of: the phone, by a code, or a passkey, which resists phishing. */
-export type ProvenBy = "phone" | "passkey";
-
 /** Every value of {@link ProvenBy}. */
-export const provenByValues: readonly ["phone", "passkey"] = ["phone", "passkey"];
+export const provenByValues = ["phone", "passkey"] as const;
+
+/** What a session's proof is of: the phone, by a code, or a passkey, which resists phishing. */
+export type ProvenBy = (typeof provenByValues)[number];
 
 /** The account that a request is logged in to. */
 export interface AppSession {

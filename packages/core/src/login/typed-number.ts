@@ -20,7 +20,6 @@ export interface TypedNumbers {
 export const typedNumberSeconds = 300;
 
 const maxCharacters = 64;
-const maxSealCharacters = 1000;
 const typedShape = z.object({ phone: z.string(), country: z.string().optional() });
 
 /** Creates the tools for typed numbers: the first password seals, and each of them opens. */
@@ -30,9 +29,6 @@ export function createTypedNumbers(passwords: readonly string[]): TypedNumbers {
       if (phone.length + country.length > maxCharacters) return undefined;
       return seal(passwords, { phone, ...(country && { country }) });
     },
-    async open(text) {
-      const isSeal = text !== undefined && text.length <= maxSealCharacters;
-      return isSeal ? unseal(passwords, text, typedShape) : undefined;
-    },
+    open: async (text) => (text === undefined ? undefined : unseal(passwords, text, typedShape)),
   };
 }

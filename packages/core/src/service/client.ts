@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { z } from "zod";
-import { type Clock, systemClock } from "../util/clock.ts";
+import type { Clock } from "../util/clock.ts";
 import { describeWrongUrl } from "../util/origin.ts";
 import { clockOption, functionOption, objectOption, parseOptions, strictOptions } from "../util/parse-options.ts";
 import { refusePublished } from "../util/secrets.ts";
@@ -66,7 +66,7 @@ const optionsShape = strictOptions(
     dispatcher: objectOption<Dispatcher>(["dispatch"], "expected a Dispatcher of undici").optional(),
     connectTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(3),
     responseTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(10),
-    clock: clockOption.default(systemClock),
+    clock: clockOption,
     readVerificationId: functionOption().optional(),
   },
   "{ baseUrl, apiKey }",

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { isKnownDevice } from "../limits/send-limits.ts";
 import { readLinkedPhone } from "../login/account.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import { readRecord } from "../store/checked-store.ts";
-import { digestOfId } from "../util/keys.ts";
+import { digestOfId, newRandomText } from "../util/keys.ts";
 import { generationKey } from "./session-records.ts";
 
 /*
@@ -66,8 +65,7 @@ export function createRememberedBrowsers(deps: LoginDeps): RememberedBrowsers {
       return isKnownDevice(deps, phone, digestOfId(deviceId));
     },
     async forget(userId) {
-      const outlivesRecords = outliving(maxRememberSeconds);
-      await store.put(browsersKey(userId), randomBytes(12).toString("base64url"), outlivesRecords);
+      await store.put(browsersKey(userId), newRandomText(), outliving(maxRememberSeconds));
     },
   };
 }

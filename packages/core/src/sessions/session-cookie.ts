@@ -24,27 +24,28 @@ export interface Sealer {
   unseal(text: string): Promise<SealedSession | undefined>;
 }
 
-const maxTextCharacters = 4096;
+/** The number of texts that a process remembers. */
+const maxKnown = 10_000;
 
 /**
  * Creates the sealer of an app: the first password seals, each of them unseals. It remembers what the last texts have said, by their
  * digests, and never whether a session is still valid.
  */
-export function createSealer(passwords: readonly string[], maxKnown = 10_000): Sealer {
+export function createSealer(passwords: readonly string[]): Sealer {
   const known = new Map<string, SealedSession>();
 
   function remember(digest: string, session: SealedSession): void {
     // The map keeps the order of insertion: the first entry is the one that was used least recently.
     known.delete(digest);
     known.set(digest, session);
-    const [oldest] = known.keys();
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+    if (known.size <= maxKnown) return;
+    const [oldest = ""] = known.keys();
+    known.delete(oldest);
   }
 
   return {
     seal: (session) => seal(passwords, session),
     async unseal(text) {
-      if (text.length > maxTextCharacters) return undefined;
       const digest = hash("sha256", text, "base64url");
       const session = known.get(digest) ?? (await unseal(passwords, text, sealedSessionShape));
       if (session) remember(digest, session);

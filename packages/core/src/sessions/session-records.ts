@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type ProvenBy, provenByValues } from "../login/account.ts";
 import { readRecord } from "../store/checked-store.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "../util/clock.ts";
+import { newRandomText } from "../util/keys.ts";
 
 /*
  * The sessions of an app in its store. The record of a session alone decides: the cookie only names it, so a cookie that was sealed
@@ -95,16 +95,25 @@ export async function addSession(
   ]);
 }
 
-/** Returns a session of a user if it is valid, in one read, and notes its use at most once a minute. */
+/** Returns a session of a user if it is valid, in one read. */
+export async function findSession(
+  deps: SessionRecordsDeps,
+  userId: string,
+  sessionId: string,
+): Promise<LiveSession | undefined> {
+  const keys = [sessionKey(deps, sessionId), generationKey(deps, userId), lastUseKey(deps, sessionId)];
+  const [text, generation, lastUse] = await deps.store.get(keys);
+  return readLive(deps, { userId, sessionId }, text, generation, lastUse);
+}
+
+/** Returns a session as {@link findSession} does, and notes its use at most once a minute. */
 export async function useSession(
   deps: SessionRecordsDeps,
   userId: string,
   sessionId: string,
 ): Promise<LiveSession | undefined> {
   const { store, clock } = deps;
-  const keys = [sessionKey(deps, sessionId), generationKey(deps, userId), lastUseKey(deps, sessionId)];
-  const [text, generation, lastUse] = await store.get(keys);
-  const session = readLive(deps, { userId, sessionId }, text, generation, lastUse);
+  const session = await findSession(deps, userId, sessionId);
   const now = clock.now();
   if (!session || now - session.lastUsedAt < useNotedEveryMilliseconds) return session;
   // A separate key: writing the record could bring back a session that ended meanwhile. The store publishes its failure, and
@@ -132,10 +141,20 @@ export async function removeSession(deps: SessionRecordsDeps, sessionId: string)
   await deps.store.put(sessionKey(deps, sessionId), undefined, ofSession(deps));
 }
 
+/** Removes the sessions of a user except one. */
+export async function removeOtherSessions(
+  deps: SessionRecordsDeps,
+  { userId, sessionId: own }: { readonly userId: string; readonly sessionId?: string | undefined },
+): Promise<void> {
+  // A session is listed before its cookie is handed out, so none that a browser holds is missing here.
+  const others = (await listSessions(deps, userId)).filter(({ sessionId }) => sessionId !== own);
+  await Promise.all(others.map(({ sessionId }) => removeSession(deps, sessionId)));
+}
+
 /** Invalidates every session of a user that was added so far. */
 export async function removeAllSessions(deps: SessionRecordsDeps, userId: string): Promise<void> {
   // Random, not counted up: two calls at the same time and a lost entry then need no thought.
-  await deps.store.put(generationKey(deps, userId), randomBytes(12).toString("base64url"), ofUser);
+  await deps.store.put(generationKey(deps, userId), newRandomText(), ofUser);
 }
 
 async function removeListed(deps: SessionRecordsDeps, userId: string, place: number): Promise<void> {

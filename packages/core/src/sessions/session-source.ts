@@ -2,7 +2,8 @@ import type { AppSession, ConfirmedLogin, ProvenBy, RequestSessions, StartedSess
 import { type Awaitable, CallbackMistake, callApp } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
 import type { WithHeaders } from "../util/headers.ts";
-import type { SessionStartOptions, Sessions } from "./sessions.ts";
+import { removeOtherSessions } from "./session-records.ts";
+import type { SessionDeps, SessionStartOptions, Sessions } from "./sessions.ts";
 import { type Transport, transportOf } from "./transport.ts";
 
 /** A confirmed login, as the app's `session.start` gets it. */
@@ -60,10 +61,10 @@ export interface SessionView<User> {
 /** Lets a login use the kit's own sessions. */
 export function createKitSessions<User>(
   sessions: Sessions<User>,
-  clock: Clock,
-  transport: Transport,
+  deps: SessionDeps<User>,
   view: SessionView<User>,
 ): SessionSource<unknown, unknown> {
+  const { clock, transport } = deps;
   const isBearer = ({ headers }: WithHeaders) => transportOf(transport, headers) === "bearer";
 
   async function current(request: WithHeaders): Promise<AppSession | undefined> {
@@ -113,18 +114,10 @@ export function createKitSessions<User>(
     open: (request) => ({
       current: () => current(request),
       start: (login) => start(request, login),
-      endOthers: (session) => endOthers(sessions, session),
+      endOthers: (session) => removeOtherSessions(deps, session),
       end: () => end(request),
     }),
   };
-}
-
-async function endOthers(
-  sessions: Pick<Sessions<unknown>, "list" | "endById">,
-  { userId, sessionId: own }: AppSession,
-): Promise<void> {
-  const others = (await sessions.list(userId)).filter(({ sessionId }) => sessionId !== own);
-  await Promise.all(others.map(({ sessionId }) => sessions.endById(userId, sessionId)));
 }
 
 async function show<User>(

@@ -1,17 +1,19 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type ProvenBy, provenByValues } from "../login/account.ts";
 import { type Awaitable, callApp } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { KitCookie, WithHeaders } from "../util/headers.ts";
+import { newRandomText } from "../util/keys.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
 import type { SealedSession, Sealer } from "./session-cookie.ts";
 import {
   type ActiveSession,
   addSession,
+  findSession,
   type LiveSession,
   listSessions,
   removeAllSessions,
+  removeOtherSessions,
   removeSession,
   type SessionRecordsDeps,
   useSession,
@@ -117,7 +119,12 @@ const startShape = strictOptions({
   label: z.string("expected a text").optional(),
 });
 
-/** @throws TypeError for a wrong option: a guard would never let such a session pass, or a proof would be taken for another one. */
+/**
+ * Parses the options of a start. A guard would never let a session with a wrong `provenAt` pass, and `by` alone would name a proof that never
+ * happened.
+ *
+ * @throws TypeError for a wrong option
+ */
 function parseStart(call: string, options: SessionStartOptions): SessionStartOptions {
   const parsed = parseOptions(`doorcode.session.${call}`, startShape, options);
   if (parsed.by === undefined || parsed.provenAt !== undefined) return parsed;
@@ -164,16 +171,14 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
     },
     list: async (userId) => (await listSessions(deps, userId)).map(({ userId: _, ...session }) => session),
     async endById(userId, sessionId) {
-      const session = await useSession(deps, userId, sessionId);
+      const session = await findSession(deps, userId, sessionId);
       if (session) await removeSession(deps, sessionId);
       return session !== undefined;
     },
     async endOthers(request) {
       const own = await currentOf(request);
       if (!own) throw new DoorcodeError("login_required");
-      // A session is listed before its cookie is handed out, so none that a browser holds is missing here.
-      const others = (await listSessions(deps, own.userId)).filter(({ sessionId }) => sessionId !== own.sessionId);
-      await Promise.all(others.map(({ sessionId }) => removeSession(deps, sessionId)));
+      await removeOtherSessions(deps, own);
     },
     endAll: (userId) => removeAllSessions(deps, userId),
   };
@@ -193,7 +198,7 @@ async function start<User>(
     const fix = `session.transport is "${transport}": set it to "${carriedAs}" or "both" in createDoorcode`;
     throw new TypeError(`doorcode.session.${call}: ${fix}.`);
   }
-  const sessionId = randomBytes(16).toString("base64url");
+  const sessionId = newRandomText();
   const startedAt = clock.now();
   const endsAt = Math.min(expiresAt ?? Number.POSITIVE_INFINITY, startedAt + lifetimeSeconds * 1000);
   const seal = await sealer.seal({ userId, sessionId, ...(isBearer && { transport: carriedAs }) });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Clock, systemClock } from "../util/clock.ts";
+import type { Clock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { clockOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./checked-store.ts";
@@ -75,7 +75,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 }
 
 const optionsShape = strictOptions({
-  clock: clockOption.default(systemClock),
+  clock: clockOption,
   name: z.string().optional(),
   maxEntries: wholeNumberOption(1, Number.MAX_SAFE_INTEGER).default(1_000_000),
 });
@@ -95,9 +95,8 @@ function incrementOne(entries: Entries, now: number, change: CounterChange): Cou
   const entry = entries.find(key, now);
   const sum = (entry?.count ?? 0) + by;
   const granted = sum <= Math.min(limit, maxCount);
-  const creates = entry === undefined && by > 0;
-  const changes = entry !== undefined && by !== 0;
-  if (!granted || !(creates || changes)) return { granted, ...readCounter(entry, now) };
+  const changes = entry === undefined ? by > 0 : by !== 0;
+  if (!granted || !changes) return { granted, ...readCounter(entry, now) };
 
   const expiresAt = entry === undefined || renew ? now + ttlSeconds * 1000 : entry.expiresAt;
   const count = Math.max(0, sum);

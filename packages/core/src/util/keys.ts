@@ -87,7 +87,7 @@ function hmac(key: KeyObject, parts: readonly string[]): Buffer {
 /** The form of the texts that {@link newRandomText} creates. */
 export const randomTextForm: RegExp = /^[\w-]{22}$/;
 
-/** Creates a random text of 128 bits: the id of a transaction or a device, or the seed of a login's codes. */
+/** Creates a random text of 128 bits: the id of a session, a transaction or a device, a generation, or the seed of a login's codes. */
 export function newRandomText(): string {
   return randomBytes(16).toString("base64url");
 }
@@ -103,6 +103,9 @@ export function seal(passwords: readonly string[], content: object): Promise<str
   return sealData(content, { password: newest, ttl: 0 });
 }
 
+/** No seal of the kit is longer, and no longer text is read. */
+const maxSealCharacters = 4096;
+
 /**
  * Reads what one of the passwords has sealed in a shape; `undefined` for any other text. iron-session finds a password by a number in the
  * seal, which a rotation would change, so each password is tried.
@@ -112,6 +115,7 @@ export async function unseal<Content>(
   text: string,
   shape: z.ZodType<Content>,
 ): Promise<Content | undefined> {
+  if (text.length > maxSealCharacters) return undefined;
   for (const password of passwords) {
     // A seal that cannot be opened has the content `{}`.
     const read = shape.safeParse(await unsealData(text, { password, ttl: 0 }));

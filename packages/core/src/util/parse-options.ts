@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Clock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { SecretService } from "./secrets.ts";
 
 /**
@@ -61,11 +61,12 @@ export const nameOption: z.ZodType<string, string | undefined> = z
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, expectedName)
   .default("doorcode");
 
-/** The shape of the option `clock`. */
-export const clockOption: z.ZodType<Clock, Clock> = objectOption<Clock>(
+/** The shape of the option `clock`. Default: the machine's clock. */
+export const clockOption: z.ZodType<Clock, Clock | undefined> = objectOption<Clock>(
   ["now", "schedule"],
   "expected a Clock with now() and schedule(), such as createManualClock(); leave it out for the machine's clock",
-);
+  // zod copies a default object, and a copy would not be recognized as the machine's clock.
+).default(() => systemClock);
 
 /** The shape of the option `service` of a function that does not call the service. It may be the whole option of `createDoorcode`. */
 export const secretServiceOption: z.ZodType<SecretService | undefined, SecretService | undefined> = z

@@ -37,9 +37,11 @@ export function createPublish<Event extends PublishedEvent>(
     if (channel.hasSubscribers) channel.publish(event);
     try {
       for (const listen of listeners) listen(event);
+      const listening = listener(event);
+      if (listening === undefined) return;
       // Anything that is awaited like a promise counts as one: query builders are.
-      const listening = Promise.resolve(listener(event));
-      afterAnswer(listening.catch((error: unknown) => warnOf(listenerFailed(event, error), error)));
+      const settled = Promise.resolve(listening);
+      afterAnswer(settled.catch((error: unknown) => warnOf(listenerFailed(event, error), error)));
     } catch (error) {
       warnOf(listenerFailed(event, error), error);
     }

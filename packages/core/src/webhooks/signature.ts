@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { type Clock, systemClock } from "../util/clock.ts";
+import type { Clock } from "../util/clock.ts";
 import type { RequestHeaders, WithHeaders } from "../util/headers.ts";
 import { clockOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
 import { readSecrets, type Secret, type SecretService, signingSecret } from "../util/secrets.ts";
@@ -142,7 +142,7 @@ const shape = strictOptions({
   secret: z.unknown().optional(),
   service: secretServiceOption,
   toleranceSeconds: z.number("expected seconds, 0 or more").min(0, "expected seconds, 0 or more").default(300),
-  clock: clockOption.default(systemClock),
+  clock: clockOption,
 });
 
 /**

@@ -6,10 +6,10 @@ import {
   type PollingInboxOptions,
   pollingInboxOptions,
 } from "@doorcode/core/inbox";
-import { type Clock, parseOptions, strictOptions } from "@doorcode/core/store";
+import { type Clock, clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { createRunner } from "../connection/run-statement.ts";
-import { nameOption, poolOption, waitingClockOption } from "../options.ts";
+import { nameOption, poolOption } from "../options.ts";
 import { nameOf } from "../sql.ts";
 import type { PostgresStore } from "../store/postgres-store.ts";
 import { type CleaningOptions, cleaningOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
@@ -47,7 +47,7 @@ const optionsShape = strictOptions(
     schema: nameOption.optional(),
     table: nameOption.default(defaultInboxTable),
     ...pollingInboxOptions,
-    clock: waitingClockOption,
+    clock: clockOption,
     ...cleaningOptions,
   },
   "{ pool: new Pool() }",

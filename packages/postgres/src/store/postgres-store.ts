@@ -1,7 +1,7 @@
-import { type Clock, parseOptions, type Store, strictOptions } from "@doorcode/core/store";
+import { type Clock, clockOption, parseOptions, type Store, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { createRunner } from "../connection/run-statement.ts";
-import { nameOption, poolOption, timeoutOption, waitingClockOption } from "../options.ts";
+import { nameOption, poolOption, timeoutOption } from "../options.ts";
 import { nameOf } from "../sql.ts";
 import {
   type CleaningOptions,
@@ -51,7 +51,7 @@ const optionsShape = strictOptions(
     schema: nameOption.optional(),
     table: nameOption.default(defaultTable),
     timeoutSeconds: timeoutOption.default(2),
-    clock: waitingClockOption,
+    clock: clockOption,
     ...cleaningOptions,
   },
   "{ pool: new Pool() }",

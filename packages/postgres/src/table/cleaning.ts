@@ -1,4 +1,4 @@
-import { type Clock, parseOptions, strictOptions, systemClock } from "@doorcode/core/store";
+import { type Clock, parseOptions, scheduleInBackground, strictOptions } from "@doorcode/core/store";
 import { z } from "zod";
 import type { RunStatement } from "../connection/run-statement.ts";
 import { now } from "../sql.ts";
@@ -110,13 +110,6 @@ export function startCleaning({ run, table, cleaning, clock, onError }: Cleaning
     cancel();
     await running;
   };
-}
-
-/** Schedules a task that does not keep the process alive, which timers of the machine's clock would do. */
-function scheduleInBackground(clock: Clock, delayMilliseconds: number, task: () => void): () => void {
-  if (clock !== systemClock) return clock.schedule(delayMilliseconds, task);
-  const timer = setTimeout(task, delayMilliseconds).unref();
-  return () => clearTimeout(timer);
 }
 
 function warn(error: unknown): void {

@@ -1,13 +1,5 @@
-import { minInboxKeepSeconds } from "@doorcode/core/inbox";
-import {
-  type Clock,
-  clockOption,
-  parseOptions,
-  secondsOption,
-  strictOptions,
-  systemClock,
-  wholeNumberOption,
-} from "@doorcode/core/store";
+import { pollingInboxOptions } from "@doorcode/core/inbox";
+import { type Clock, clockOption, parseOptions, secondsOption, strictOptions } from "@doorcode/core/store";
 import { z } from "zod";
 import { keyPrefixOf, type RedisClient } from "../connection/client.ts";
 import { clientOption, optionsExample, timeoutOption } from "../options.ts";
@@ -38,7 +30,6 @@ export interface BullInboxOptions {
 /** The checked options of an inbox, with defaults. */
 export type CheckedInboxOptions = Required<BullInboxOptions>;
 
-const yearSeconds = 31_536_000;
 const nameExpected = 'expected a string without colons, such as "webhooks"';
 
 const shape = strictOptions(
@@ -50,10 +41,10 @@ const shape = strictOptions(
       .regex(/^[^:]+$/, nameExpected)
       .default("webhooks"),
     timeoutSeconds: timeoutOption,
-    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
-    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
+    keepSeconds: pollingInboxOptions.keepSeconds,
+    keepDeadLettersSeconds: pollingInboxOptions.keepDeadLettersSeconds,
     takeOverSeconds: secondsOption(1, 300).default(15),
-    clock: clockOption.default(() => systemClock),
+    clock: clockOption,
   },
   optionsExample,
 );

@@ -1,4 +1,5 @@
 import type { DeadLetterEntry, ErrorSummary, InboxHandler, InboxVerdict } from "@doorcode/core/inbox";
+import { readRecord } from "@doorcode/core/store";
 import type { BackoffStrategy, Job } from "bullmq";
 import { z } from "zod";
 import type { BullEngine } from "./bull-engine.ts";
@@ -72,13 +73,13 @@ export function readData({ data }: Job<unknown>): JobData {
 
 /** Reads the number of failures that a {@link RetryError} has stored since the last replay. */
 function readFailures({ failedReason }: Job, replays: number): number {
-  const stored = parse(storedFailures, failedReason);
+  const stored = readRecord(storedFailures, failedReason);
   return stored?.replays === replays ? stored.failures : 0;
 }
 
 /** Reads a job that has failed for good. Where BullMQ itself has failed it, the reason is plain text. */
 export function readDeadLetter(job: Job<JobData>): DeadLetterEntry {
-  const { name, code, message } = parse(storedError, job.failedReason) ?? {
+  const { name, code, message } = readRecord(storedError, job.failedReason) ?? {
     name: "QueueError",
     message: job.failedReason,
   };
@@ -88,13 +89,4 @@ export function readDeadLetter(job: Job<JobData>): DeadLetterEntry {
     error: { name, code, message },
     failedAtMilliseconds: job.finishedOn ?? 0,
   };
-}
-
-/** Parses a text that may be missing, or be no JSON of this shape. */
-function parse<Value>(shape: z.ZodType<Value>, text: string | undefined): Value | undefined {
-  try {
-    return shape.safeParse(JSON.parse(text ?? "")).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -8,7 +8,6 @@ import {
   parseOptions,
   type Store,
   strictOptions,
-  systemClock,
 } from "@doorcode/core/store";
 import { z } from "zod";
 import type { RedisClient } from "../connection/client.ts";
@@ -38,7 +37,7 @@ const shape = strictOptions(
       .refine((prefix) => prefix.isWellFormed(), prefixExpected)
       .default(""),
     timeoutSeconds: timeoutOption,
-    clock: clockOption.default(() => systemClock),
+    clock: clockOption,
   },
   optionsExample,
 );
