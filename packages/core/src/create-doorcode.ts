@@ -137,15 +137,24 @@ class Kit<User> implements Doorcode<User> {
   async close(): Promise<void> {
     const { mount, webhooks, store, service, beforeClose } = this.#parts;
     mount.waits.close();
-    try {
-      await webhooks?.regularReconciliation?.stop();
-      await webhooks?.inbox?.workers.stop();
-      await webhooks?.inbox?.inbox.close();
-      for (const finish of beforeClose) await finish();
-      await store.close?.();
-    } finally {
-      await service?.close();
+    const steps = [
+      () => webhooks?.regularReconciliation?.stop(),
+      () => webhooks?.inbox?.workers.stop(),
+      () => webhooks?.inbox?.inbox.close(),
+      ...beforeClose,
+      () => store.close?.(),
+      () => service?.close(),
+    ];
+    // One step after the other, and every one of them: what stays open would keep the process running.
+    const failures: unknown[] = [];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    if (failures.length > 0) throw failures[0];
   }
 }
 
