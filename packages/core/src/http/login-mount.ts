@@ -98,6 +98,7 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   const paths = [...handlers.keys(), ...readPaths];
 
   const { read, readForPage } = createStateReaders(deps, carriers);
+  const postDeps = { ...deps, carriers, readClient };
 
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -120,7 +121,7 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
       try {
         if (readPaths.includes(request.path)) return await get(request, context);
         const handler = handlers.get(request.path);
-        return handler && (await answerPost({ ...deps, carriers, readClient }, handler, request, context));
+        return handler && (await answerPost(postDeps, handler, request, context));
       } catch (error) {
         if (isDoorcodeError(error)) return problem(error);
         throw error;

@@ -37,7 +37,8 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
   const warnOfBody = createWarning("body_already_read", bodyAlreadyReadFix);
   const watch = createDeliveryWatch(publish);
 
-  async function handle(request: HttpRequest): Promise<HttpResponse> {
+  async function handle(request: HttpRequest): Promise<HttpResponse | undefined> {
+    if (request.path !== "/" && request.path !== "") return undefined;
     const receivedAtMilliseconds = clock.now();
     if (request.method !== "POST") return refuse("method_not_allowed", {}, { allow: "POST", ...closeConnection });
     const signature = readSignature(request.headers, { toleranceSeconds, nowMilliseconds: receivedAtMilliseconds });
@@ -77,13 +78,7 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
     return refuse("signature_invalid", {}, headers);
   }
 
-  return {
-    paths: ["/"],
-    async handle(request) {
-      return request.path === "/" || request.path === "" ? handle(request) : undefined;
-    },
-    close() {},
-  };
+  return { paths: ["/"], handle, close() {} };
 }
 
 function receiveVerified(

@@ -153,8 +153,8 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
     add,
     async increment(given) {
       const counters = given.map((counter) => withChange(shareOf, counter));
-      const asked = counters.flatMap((counter) => askedOf(shareOf, counter, clock.now()) ?? []);
-      const answers = answersOf(asked, await store.increment(asked));
+      const changes = counters.flatMap((counter) => changeForStore(shareOf, counter, clock.now()) ?? []);
+      const answers = answersOf(changes, await store.increment(changes));
       return answersOf(
         counters,
         counters.map((counter) => stateOf(shareOf, counter, answers.get(counter.name))),
@@ -179,20 +179,31 @@ function withChange(shareOf: ShareOf, counter: Counter): Counter {
   return changed > 0 ? { ...counter, limit: changed - 1 } : counter;
 }
 
-/** Returns the counter as the store is asked for it; `undefined` if the process answers. */
-function askedOf(shareOf: ShareOf, counter: Counter, now: number): Counter | undefined {
+/** Returns the change that the store makes to a counter; `undefined` if the process answers by itself. */
+function changeForStore(shareOf: ShareOf, counter: Counter, now: number): Counter | undefined {
   if (!counter.shared) return counter;
-  const { by, limit, changedBy } = counter;
+  const { limit } = counter;
+  return limit === undefined ? reportTotal(shareOf, counter, now) : reserveOfCeiling(shareOf, counter, limit, now);
+}
+
+/** Tells the store what this process has added to a total: once in five seconds, or when it is much. */
+function reportTotal(shareOf: ShareOf, counter: Counter, now: number): Counter | undefined {
   const share = shareOf(counter);
+  const { owed } = share;
   const isDue = now - share.calledAt >= callAfterMilliseconds;
-  // A total is reported when it is due, or large. A ceiling is asked for when nothing is left of what was reserved in advance.
-  if (limit === undefined ? !isDue && Math.abs(share.owed) < maxOwed : use(share, by)) return undefined;
+  if (!isDue && Math.abs(owed) < maxOwed) return undefined;
   if (isDue) share.calledAt = now;
-  if (limit === undefined) {
-    const { owed } = share;
-    share.owed = 0;
-    return { ...counter, by: owed };
-  }
+  share.owed = 0;
+  return { ...counter, by: owed };
+}
+
+/** Reserves a part of a ceiling when nothing is left of the part before. */
+function reserveOfCeiling(shareOf: ShareOf, counter: Counter, limit: number, now: number): Counter | undefined {
+  const { by, changedBy } = counter;
+  const share = shareOf(counter);
+  if (use(share, by)) return undefined;
+  const isDue = now - share.calledAt >= callAfterMilliseconds;
+  if (isDue) share.calledAt = now;
   // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling. Nor may the first code
   // of a process, which does not know yet whether an operator has changed the ceiling.
   const isUnknown = changedBy !== undefined && shareOf(changedBy).calledAt === Number.NEGATIVE_INFINITY;

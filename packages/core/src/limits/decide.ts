@@ -41,7 +41,7 @@ export function decide(limits: LoginLimits, request: LimitRequest, answers: Answ
   // A refused code gives everything back anyway.
   const closed =
     refused && !readsBudgetsOnly ? [] : groups.filter(({ kind }) => countOf(answers, `${kind}.closed`) > 0);
-  const left = granted.filter(({ name }) => closed.some(({ kind }) => name === `${kind}.unconfirmed`));
+  const addedToClosed = granted.filter(({ name }) => closed.some(({ kind }) => name === `${kind}.unconfirmed`));
   return {
     refused,
     event: {
@@ -58,8 +58,8 @@ export function decide(limits: LoginLimits, request: LimitRequest, answers: Answ
     facts,
     failures: login ? 0 : countOf(answers, `${knownDevice ?? "number"}.failures`),
     cooldownSeconds: sends.cooldownSeconds,
-    granted: granted.filter((counter) => !left.includes(counter)),
-    left,
+    granted: granted.filter((counter) => !addedToClosed.includes(counter)),
+    addedToClosed,
   };
 }
 
@@ -69,6 +69,7 @@ function judgeSends(answers: Answers, owner: NumberOwner) {
   const pauses = named("pause");
   const [newest] = parts as [Answered];
   const { limit: threshold = 0, by } = newest;
+  // A code that was reserved is in the sum. One that is only read (`by` is 0) is added here.
   const count = parts.reduce((sum, part) => sum + part.count, 0) + 1 - by;
   const day: Answered = {
     ...newest,

@@ -96,7 +96,7 @@ export interface Decision {
   /** What the code has added to counters. Give it back if the code is not sent. */
   readonly granted: readonly Counter[];
   /** What it has added to closed groups. Give it back also if the code is sent: a closed group opens with a balance of zero. */
-  readonly left: readonly Counter[];
+  readonly addedToClosed: readonly Counter[];
 }
 
 /** The facts about a login that the limits need again when it is confirmed. They are stored with its newest code. */

@@ -88,10 +88,10 @@ async function countAndDecide(
       const ofDevice = sendCounters(deps, { phoneFingerprint, knownDevice }, now, readsBudgetsOnly ? 0 : 1);
       decision = decide(limits, request, new Map([...answers, ...(await counters.increment(ofDevice))]));
     }
-    await counters.giveBack(decision.left);
+    await counters.giveBack(decision.addedToClosed);
   } catch (error) {
-    // If the store fails at undoing, what is left expires by itself.
-    await Promise.allSettled([counters.giveBack([...decision.granted, ...decision.left])]);
+    // If the store fails at undoing, the counters expire by themselves.
+    await Promise.allSettled([counters.giveBack([...decision.granted, ...decision.addedToClosed])]);
     throw error;
   }
   // Only the answers tell whether the number or the device is known.

@@ -46,7 +46,8 @@ export type LoginStep = "start" | "resend" | "confirm" | "cancel" | "logout" | "
 /** An event about a login, for `onEvent`. */
 export type LoginEvent =
   | ({
-      readonly type: "login.started" /** None if the page has shown no line of consent. */;
+      readonly type: "login.started";
+      /** None if the page has shown no line of consent. */
       readonly consent?: Consent;
     } & Timed &
       NamedLogin)

@@ -93,31 +93,31 @@ async function removeUnderLease(
   const phoneFingerprint = deps.keys.fingerprint(removed.phone);
   // Step 1: the store says that the removal has begun. It may say so already, of this number or of another one.
   const stored = readRecord(unfinishedShape, lease.value);
-  const earlier = stored?.phoneFingerprint === phoneFingerprint ? stored : undefined;
-  const begun = earlier ?? { phoneFingerprint, askedAt: deps.clock.now(), appFailed: false };
+  const unfinished = stored?.phoneFingerprint === phoneFingerprint ? stored : undefined;
+  const begun = unfinished ?? { phoneFingerprint, askedAt: deps.clock.now(), appFailed: false };
   if (!(await lease.write(JSON.stringify(begun)))) throw removalBusy();
   // Step 2: the app is asked.
-  const answer = await askUnderLease(deps, removed, lease, earlier ?? { ...begun, appFailed: true });
-  const isRepeated = answer === "unknown" && earlier !== undefined;
-  // What is left of another number stays.
-  const otherRemoval = earlier ? undefined : lease.value;
+  const answer = await askUnderLease(deps, removed, lease, unfinished ?? { ...begun, appFailed: true });
+  const isRepeated = answer === "unknown" && unfinished !== undefined;
+  // The unfinished removal of another number stays.
+  const ofOther = unfinished ? undefined : lease.value;
   if (answer !== "removed" && !isRepeated) {
-    await lease.settle(otherRemoval);
+    await lease.settle(ofOther);
     throw new DoorcodeError(answer === "unknown" ? "phone_unknown" : "last_way_in");
   }
   // Step 3: the number's logins and the user's other sessions end.
   try {
-    const forgets = !isRepeated || (await mayForget(deps, removed, earlier));
+    const forgets = !isRepeated || (await mayForget(deps, removed, unfinished));
     await (forgets ? endUseOf(deps, removed, endOtherSessions) : endOtherSessions());
   } catch (error) {
-    const left = JSON.stringify(isRepeated ? earlier : { ...begun, appFailed: false });
+    const stillUnfinished = JSON.stringify(isRepeated ? unfinished : { ...begun, appFailed: false });
     // A failure here must not hide why the removal is unfinished.
-    await Promise.allSettled([lease.settle(left)]);
+    await Promise.allSettled([lease.settle(stillUnfinished)]);
     throw new Error("The number was removed, but is not forgotten.", { cause: error });
   }
   // Step 4: the removal is finished. If the store fails now, the removal stands. It can be repeated once more, and the
   // lease ends by itself.
-  const [settled] = await Promise.allSettled([lease.settle(otherRemoval)]);
+  const [settled] = await Promise.allSettled([lease.settle(ofOther)]);
   if (settled.status === "fulfilled" && !settled.value) throw new Error("The lease of the removal was lost.");
 }
 

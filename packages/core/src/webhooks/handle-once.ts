@@ -57,7 +57,7 @@ export function createHandleOnce<Scope>(deps: EventDeps<Scope>): HandleOnce {
     if (queues.size(entity) > (options.maxAhead ?? Number.POSITIVE_INFINITY)) return { outcome: "unfinished" };
     const place = queues.enter(entity);
     try {
-      await options.deadline.race(place.turn).catch(() => undefined);
+      if (place.turn) await options.deadline.race(place.turn).catch(() => undefined);
       const handled = await handleInTurn(deps, { event, options, entity, place });
       const { outcome } = handled;
       if (outcome === "duplicate" || outcome === "stale" || outcome === "superseded") {
@@ -108,14 +108,14 @@ async function runHandler<Scope>(deps: EventDeps<Scope>, held: HeldEvent): Promi
   const needsNote = transactions === undefined && begun !== record;
   if (needsNote && !(await lease.write(JSON.stringify(begun)))) return { outcome: "superseded" };
 
-  // 5. Run the handler and mark the event, while the lease is renewed.
-  const complete = options.replayed ? withReplayed : withHandled;
-  const mark = (settle: SettleFunction | undefined) => lease.settle(JSON.stringify(complete(begun, ordered)), settle);
+  // 5. Run the handler and complete the event, while the lease is renewed.
+  const recordAfter = options.replayed ? withReplayed : withHandled;
+  const complete = (settle?: SettleFunction) => lease.settle(JSON.stringify(recordAfter(begun, ordered)), settle);
   const startedAt = clock.now();
   const renewal = lease.keepAlive(deps.handlerSeconds);
   // A handler that never settles must not keep later events of its entity waiting.
   renewal.signal.addEventListener("abort", () => place.leave());
-  const result = await runAndMark(deps, held, renewal.signal, mark).finally(() => renewal.stop());
+  const result = await runAndComplete(deps, held, renewal.signal, complete).finally(() => renewal.stop());
   const durationSeconds = secondsSince(clock, startedAt);
 
   // 6. Report the delivery of a code, or store a failure, which ends the lease.
@@ -135,12 +135,12 @@ function retriedOf({ retried }: HandleOptions): { readonly retried?: true } {
   return retried ? { retried } : {};
 }
 
-/** Runs the handler and marks its event: as one, where there is a transaction. */
-async function runAndMark<Scope>(
-  { handlers, transactions, settleMark }: EventDeps<Scope>,
+/** Runs the handler and completes its event: as one, where there is a transaction. */
+async function runAndComplete<Scope>(
+  { handlers, transactions, settleCompletion }: EventDeps<Scope>,
   { event, options }: HeldEvent,
   signal: AbortSignal,
-  mark: (settle: SettleFunction | undefined) => Promise<boolean>,
+  complete: (settle?: SettleFunction) => Promise<boolean>,
 ): Promise<"handled" | "superseded" | Failure> {
   const run: { hasBegun: boolean; failure?: Failure | undefined } = { hasBegun: false };
   async function work(scope: Scope | undefined, settle: SettleFunction | undefined): Promise<boolean> {
@@ -157,12 +157,12 @@ async function runAndMark<Scope>(
     } finally {
       options.onHandlerEnd?.();
     }
-    return mark(settle);
+    return complete(settle);
   }
 
   try {
-    const isMarked = transactions ? await transactions.run(work, signal) : await work(undefined, settleMark);
-    return run.failure ?? (isMarked ? "handled" : "superseded");
+    const isCompleted = transactions ? await transactions.run(work, signal) : await work(undefined, settleCompletion);
+    return run.failure ?? (isCompleted ? "handled" : "superseded");
   } catch (error) {
     return run.failure ?? classifyRejection(error, signal, run.hasBegun);
   }
@@ -194,8 +194,8 @@ function classifyRejection(
 }
 
 interface Place {
-  /** Resolves when all earlier places have been left. */
-  readonly turn: Promise<void>;
+  /** Resolves when all earlier places have been left; `undefined` if there is none. */
+  readonly turn: Promise<void> | undefined;
   /** Leaves the place, so that the next turn begins. A second call does nothing. */
   leave(): void;
 }
@@ -211,10 +211,9 @@ function createEntityQueues() {
       const queue = queues.get(entity) ?? [];
       const turn = Promise.withResolvers<void>();
       queues.set(entity, queue);
-      queue.push(turn);
-      queue[0]?.resolve();
+      const isFirst = queue.push(turn) === 1;
       return {
-        turn: turn.promise,
+        turn: isFirst ? undefined : turn.promise,
         leave() {
           const index = queue.indexOf(turn);
           if (index < 0) return;

@@ -40,7 +40,7 @@ export interface EventDeps<Scope = unknown> {
   /** Without transactions the handler runs first, and its event is marked afterwards. */
   readonly transactions?: EventTransactions<Scope> | undefined;
   /** Marks an event as handled where there are no transactions. Default: the store's `settle`. */
-  readonly settleMark?: SettleFunction | undefined;
+  readonly settleCompletion?: SettleFunction | undefined;
   /** The time that a handler may take before its signal aborts. */
   readonly handlerSeconds: number;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import { type MessageStatusEvent, millisecondsOf, parseEventText, rankInstant } 
 import type { EventDeps, EventOutcome } from "./handlers.ts";
 import type { Receiver } from "./receiver.ts";
 
-/** Options of `doorcode.reconcile`. */
+/** Options of `doorcode.messages.reconcile`. */
 export interface ReconcileOptions extends CallOptions {
   /** The beginning of the outage, with a margin for clocks that differ. Older changes are skipped. */
   readonly since: Date;

@@ -91,7 +91,7 @@ const unreadable = "The body is signed by the service and is not a JSON object: 
 
 function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler {
   const { publish, attempts, retrySeconds } = deps;
-  const handleOnce = createHandleOnce({ ...deps, settleMark: settlePatiently(deps.store, deps.clock) });
+  const handleOnce = createHandleOnce({ ...deps, settleCompletion: settlePatiently(deps.store, deps.clock) });
 
   function deadLetter(
     { kind, key }: { readonly kind: string; readonly key: string },
