@@ -40,7 +40,7 @@ export interface Doorcode<User = unknown> {
   /**
    * Answers the requests that wait for a change, stops the reconciliations and the workers, and closes the inbox, the store and the
    * connections to the service, so that the server and the process can end. What the app gave the kit, such as a Redis client or a pool,
-   * stays open.
+   * stays open. If one of them cannot be closed, the others are, and `close` rejects with the first error.
    */
   close(): Promise<void>;
   readonly [doorcodeParts]: DoorcodeParts;
