@@ -1,7 +1,8 @@
 import { createMemoryStore, type LoginLimits } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
-import { createCounters } from "../../src/limits/counters.ts";
+import { type Counter, createCounters } from "../../src/limits/counters.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { giveBackCode, reserveAgain, reserveCode } from "../../src/limits/send-limits.ts";
@@ -109,6 +110,32 @@ describe("a ceiling of the app", () => {
     await clock.advance(600_000);
     expect(await countSent(10, outcome)).toBe(1);
   });
+});
+
+test("a total is told to the store once in five seconds or after twenty logins, and its process knows it at once", async () => {
+  const clock = createManualClock(0);
+  const memory = createMemoryStore({ clock });
+  const told: number[] = [];
+  const store: Store = {
+    ...memory,
+    increment(changes) {
+      told.push(...changes.map(({ by }) => by));
+      return memory.increment(changes);
+    },
+  };
+  const { add, increment } = createCounters({ store, clock });
+  const total: Counter = { name: "app.logins.today", key: "logins", by: 0, ttlSeconds: 86_400, shared: true };
+  const countOf = async () => (await increment([total])).get(total.name)?.count;
+  const logIn = (times: number) => add(Array.from({ length: times }, () => ({ ...total, by: 1 })));
+
+  await countOf();
+  logIn(19);
+  expect([await countOf(), told]).toEqual([19, [0]]);
+  logIn(1);
+  expect([await countOf(), told]).toEqual([20, [0, 20]]);
+  logIn(1);
+  await clock.advance(5000);
+  expect([await countOf(), await countOf(), told]).toEqual([21, 21, [0, 20, 1]]);
 });
 
 describe("an operator", () => {
