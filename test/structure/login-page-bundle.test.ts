@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { phoneLoginScript, phoneLoginStyle } from "@doorcode/browser/server";
+import { rolldown } from "rolldown";
 import { describe, expect, test } from "vitest";
 import { bundleEntry, makeBundle } from "../../scripts/bundle-browser.ts";
 
@@ -22,6 +23,19 @@ describe("T6: minified and gzipped", () => {
     expect(zippedBytes(phoneLoginScript)).toBeLessThan(12_000);
   });
 });
+
+// The names under which hosts ask for a module: Cloudflare, Vercel, Deno, Bun and Node.
+test.each(["workerd", "edge-light", "deno", "bun", "node"])(
+  "a server of %s, which has no page, can import ./define",
+  async (condition) => {
+    const conditionNames = [condition, "@doorcode/source", "import", "default"];
+    const build = await rolldown({ input: "@doorcode/browser/define", cwd: folder, resolve: { conditionNames } });
+    const { output } = await build.generate({ format: "esm" });
+    await build.close();
+    const url = `data:text/javascript,${encodeURIComponent(output[0].code)}`;
+    await expect(import(/* @vite-ignore */ url)).resolves.toBeDefined();
+  },
+);
 
 test("neither script has an import, a comment or an absolute URL", () => {
   expect(phoneLoginScript).not.toMatch(/\bimport\b|\bfrom`|https:\/\//);
