@@ -1,5 +1,6 @@
 export type { ActionOptions } from "./client/action-order.ts";
 export {
+  type ConfirmOptions,
   createPhoneLogin,
   type OfferResult,
   type PhoneLoginClient,

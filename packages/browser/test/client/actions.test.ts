@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { createPhoneLogin, type PhoneLoginClient } from "@doorcode/browser";
+import { type ConfirmOptions, createPhoneLogin, type PhoneLoginClient } from "@doorcode/browser";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { codeSent, createScriptedFetch, loggedIn, none, type ScriptedFetch, settled } from "./scripted-fetch.ts";
 
@@ -193,6 +193,16 @@ describe("of two actions of a kind", () => {
     const results = [login.confirm("123456"), login.confirm("123456")];
     await server.only().answer(loggedIn);
     expect(await Promise.all(results)).toEqual([{ state: loggedIn }, { state: loggedIn }]);
+  });
+
+  test("says whether this browser is remembered only if it is", async () => {
+    await start();
+    const options: readonly ConfirmOptions[] = [{ remember: true }, { remember: false }];
+    for (const [index, each] of options.entries()) void login.confirm(`12345${index}`, each);
+    expect(server.open().map(({ members }) => members)).toEqual([
+      { code: "123450", transaction: "t1", remember: true },
+      { code: "123451", transaction: "t1" },
+    ]);
   });
 
   test("an older confirmation is not aborted, because its answer may bring the session", async () => {
