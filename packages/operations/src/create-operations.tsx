@@ -61,7 +61,7 @@ const actions: ReadonlyMap<string, Action> = new Map([
  * The kit cannot see whether a guard stands in front of the page. So without `operator` it serves requests of this machine only,
  * and none if `origins` names another machine.
  *
- * @throws TypeError for a wrong option
+ * @throws TypeError for a wrong option, or a `release` other than the one that `recordFigures` was called with
  */
 export function createOperations<Context>(
   doorcode: Doorcode,

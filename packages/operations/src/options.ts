@@ -25,7 +25,10 @@ export interface OperationsOptions<Context> {
    * names another machine.
    */
   readonly operator?: NameOperator<Context>;
-  /** The release of your app, such as `"2026-11-27.1"`: the page compares releases. Default: none. */
+  /**
+   * The release of your app, such as `"2026-11-27.1"`: the page compares releases. It must be the release of `recordFigures` if that names one.
+   * Default: the release of `recordFigures`, else none.
+   */
   readonly release?: string;
   /** The price of a text by ISO 3166 country, and that of all `other` countries. Default: those of `login.limits`. */
   readonly prices?: Prices;

@@ -129,7 +129,7 @@ test("what one process saw first and another one last is one occurrence, one web
 
 test("the refusals of a group are those since its last closing", () => {
   const figures = createFigures();
-  const measure = createMeasure(undefined);
+  const measure = createMeasure();
   const closes = { ...refusedBy("group"), count: 7, threshold: 6, closedForSeconds: 3600 };
   for (const [at, event] of [
     [0, closes],
@@ -167,7 +167,7 @@ test("a pause of more than ten minutes ends a run, in whatever order the parts o
 
 test("the lists of a document keep their newest hundred", () => {
   const figures = createFigures();
-  const measure = createMeasure(undefined);
+  const measure = createMeasure();
   for (let index = 0; index < 300; index += 1) {
     const error = new Error("no");
     measure({ type: "webhook.failed", kind: "k", key: `${index}`, durationSeconds: 0, error }, figures, index);
@@ -300,7 +300,7 @@ test("a document is bounded, and loses no count", () => {
   expect(valuesOf(figures, "sent", "country").reduce((sum, { count }) => sum + count, 0)).toBe(5000);
   const action = { type: "operator.acted", action: "drop", outcome: "done" } as const;
   const long = { operator: "a".repeat(9999), target: "b".repeat(9999), text: "c".repeat(9999) };
-  createMeasure(undefined)({ ...action, ...long }, figures, 0);
+  createMeasure()({ ...action, ...long }, figures, 0);
   expect(JSON.stringify(figures.actions).length).toBeLessThan(1100);
   const few = createFigures();
   for (let index = 0; index < 100; index += 1) addCount(few, `sent|release:R${index}`, 0);
@@ -340,6 +340,34 @@ test("texts that nobody confirmed cost what their country costs", () => {
 test("an error whose code is no text is counted by its name", () => {
   const figures = createFigures();
   const error = Object.assign(new Error("no"), { name: "DoorcodeError", code: 42 });
-  createMeasure(undefined)({ type: "store.failed", error }, figures, 0);
+  createMeasure()({ type: "store.failed", error }, figures, 0);
   expect(valuesOf(figures, "store_failed", "error")).toMatchObject([{ value: "DoorcodeError", count: 1 }]);
+});
+
+describe("the release of a kit", () => {
+  function setUp() {
+    const clock = createManualClock();
+    const doorcode = createDoorcode({ clock, store: createMemoryStore({ clock }), onEvent: () => undefined });
+    const sentOf = async (value: string) => {
+      await recordFigures(doorcode).flush();
+      return countOf((await readFigures(doorcode, "today")).total, "sent", { dimension: "release", value });
+    };
+    return { doorcode, sentOf, publish: doorcode[doorcodeParts].publish };
+  }
+
+  test("is the first that a call names, also when an earlier call named none", async () => {
+    const { doorcode, publish, sentOf } = setUp();
+    recordFigures(doorcode);
+    recordFigures(doorcode, { release: "r2" });
+    publish(sent("DE"));
+    expect(await sentOf("r2")).toBe(1);
+  });
+
+  test("is no other one: a later call that names another release throws", async () => {
+    const { doorcode, publish, sentOf } = setUp();
+    recordFigures(doorcode, { release: "r1" });
+    expect(() => recordFigures(doorcode, { release: "r2" })).toThrow(TypeError);
+    publish(sent("DE"));
+    expect([await sentOf("r1"), await sentOf("r2")]).toEqual([1, 0]);
+  });
 });

@@ -15,13 +15,13 @@ type EventOf<Type extends string> = Extract<DoorcodeEvent, { readonly type: Type
 /** Counts what an event says into figures. */
 export type Measure = (event: DoorcodeEvent, figures: Figures, at: number) => void;
 
-/** Creates the function that counts the events of a process, which runs one release of the app. */
-export function createMeasure(release: string | undefined): Measure {
+/** Creates the function that counts the events of a process, which runs one release of the app. `currentRelease` returns it once it is known. */
+export function createMeasure(currentRelease: () => string | undefined = () => undefined): Measure {
   /** The keys of events whose handler has failed in this process, the newest ones. */
   const failedKeys = new Set<string>();
 
   return (event, figures, at) => {
-    if (isOf(event, "login.")) measureLogin(event, figures, at, release);
+    if (isOf(event, "login.")) measureLogin(event, figures, at, currentRelease());
     else if (isOf(event, "webhook.")) measureWebhook(event, figures, at, failedKeys);
     else if (event.type === "operator.acted") noteAction(figures, at, event);
     else {

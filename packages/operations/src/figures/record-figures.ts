@@ -7,7 +7,10 @@ import { createFiguresWriter, type FiguresWriter } from "./write-figures.ts";
 
 /** Options of {@link recordFigures}. */
 export interface RecordOptions {
-  /** The release of your app, such as `"2026-11-27.1"`: the page compares releases. Default: none. */
+  /**
+   * The release of your app, such as `"2026-11-27.1"`: the page compares releases. A kit has one in a process: the first call that names one
+   * decides, and what was counted before belongs to none. Default: none.
+   */
   readonly release?: string | undefined;
 }
 
@@ -24,7 +27,14 @@ const flushMilliseconds = 5000;
 const maxLastTries = 20;
 const lastPauseMilliseconds = 100;
 
-const recorders = new WeakMap<object, FiguresRecorder>();
+/** A recorder, and the release that it counts for. */
+interface Recording {
+  readonly recorder: FiguresRecorder;
+  release: string | undefined;
+}
+
+/** The recordings of the process, by the parts of their kit. */
+const recordings = new WeakMap<object, Recording>();
 
 /**
  * Counts this kit's events, for the operators' page: {@link createOperations} does so itself. Call it in processes that only work and
@@ -32,15 +42,24 @@ const recorders = new WeakMap<object, FiguresRecorder>();
  *
  * A login makes no further call of the store. About every five seconds the process adds what it has counted to the documents of the hour and
  * of the day, so any number of processes add up. A process that dies loses the last five seconds.
+ *
+ * @throws TypeError for a malformed release, and for one that differs from the release of an earlier call
  */
 export function recordFigures(doorcode: Doorcode, { release }: RecordOptions = {}): FiguresRecorder {
   checkRelease(release);
   const parts = doorcode[doorcodeParts];
-  const known = recorders.get(parts);
-  if (known) return known;
+  const known = recordings.get(parts);
+  if (known) {
+    nameRelease(known, release);
+    return known.recorder;
+  }
   const { clock, beforeClose } = parts;
   const writer = createFiguresWriter(parts);
-  const tally = createTally(parts, createMeasure(release), writer);
+  const tally = createTally(
+    parts,
+    createMeasure(() => recording.release),
+    writer,
+  );
   let writing: Promise<boolean> = Promise.resolve(false);
   let isStopped = false;
 
@@ -82,14 +101,25 @@ export function recordFigures(doorcode: Doorcode, { release }: RecordOptions = {
       isStopped = true;
       cancel();
       tally.stop();
-      recorders.delete(parts);
+      recordings.delete(parts);
       beforeClose.delete(recorder.stop);
       await writeLast();
     },
   };
-  recorders.set(parts, recorder);
+  const recording: Recording = { recorder, release };
+  recordings.set(parts, recording);
   beforeClose.add(recorder.stop);
   return recorder;
+}
+
+/** Sets the release of a recording that has none. Two releases of one process would split its figures. */
+function nameRelease(recording: Recording, release: string | undefined): void {
+  if (release === undefined) return;
+  recording.release ??= release;
+  if (recording.release === release) return;
+  throw new TypeError(
+    `recordFigures: release: expected "${recording.release}", as in an earlier call for this kit, and not "${release}". Give recordFigures() and operations() the same release.`,
+  );
 }
 
 /** Counts the events of a kit, and hands what it has counted in an hour to the writer. */
