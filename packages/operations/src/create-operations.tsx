@@ -7,8 +7,8 @@ import {
   type Mount,
   refuse,
 } from "@doorcode/core/adapter";
-import { act } from "./actions/act.tsx";
 import type { Action } from "./actions/action.ts";
+import { answerAction } from "./actions/answer-action.tsx";
 import { dropLetters, replayLetters } from "./actions/dead-letters.ts";
 import { changeCeiling, openGroup } from "./actions/limits.ts";
 import { endSessions } from "./actions/users.ts";
@@ -72,7 +72,7 @@ export function createOperations<Context>(
   const { clock, publish } = parts;
   const { origins, checkHost } = parts.mount;
   const recorder = recordFigures(doorcode, options);
-  const actDeps = { clock, publish, origins, flush: recorder.flush };
+  const actionDeps = { clock, publish, origins, flush: recorder.flush };
   const prices = pricesOf(doorcode, options.prices);
   const identify = createIdentify(options.operator, origins);
 
@@ -104,7 +104,7 @@ export function createOperations<Context>(
         checkHost(request);
         const known = await identify(request, context);
         if ("refusal" in known) return known.refusal;
-        if (action) return await act(actDeps, request, action, contextOf(request), known.operator);
+        if (action) return await answerAction(actionDeps, request, action, contextOf(request), known.operator);
         if (request.method !== "GET" && request.method !== "HEAD") {
           return refuse("method_not_allowed", {}, { allow: "GET, HEAD" });
         }

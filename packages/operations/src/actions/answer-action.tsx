@@ -14,21 +14,21 @@ import { type PageContext, viewUrl } from "../page-context.ts";
 import { PostButton } from "../page-parts.ts";
 import type { Action, ActionOutcome, Form } from "./action.ts";
 
-interface ActDeps extends Pick<DoorcodeParts, "clock" | "publish">, Pick<DoorcodeParts["mount"], "origins"> {
+interface ActionDeps extends Pick<DoorcodeParts, "clock" | "publish">, Pick<DoorcodeParts["mount"], "origins"> {
   /** Writes the figures, so that the page shows an action as soon as it is done. */
   readonly flush: () => Promise<void>;
 }
 
 /** What the pages of an action have in common. */
-type ActPage = Omit<DocumentProps, "title" | "children" | "badges">;
+type ActionPage = Omit<DocumentProps, "title" | "children" | "badges">;
 
 /**
  * Answers the form of an action: it asks once, and then does it. Every action that is done is published with the operator's name.
  *
  * @throws DoorcodeError `body_too_large`, `body_malformed`, `body_too_slow` or `server_busy`
  */
-export async function act(
-  deps: ActDeps,
+export async function answerAction(
+  deps: ActionDeps,
   request: HttpRequest,
   action: Action,
   context: PageContext,
@@ -37,12 +37,12 @@ export async function act(
   if (request.method !== "POST") return refuse("method_not_allowed", {}, { allow: "POST" });
   if (!isSameOrigin(request, deps.origins, false)) return refuse("foreign_origin");
   const form = await readForm(request, deps.clock);
-  const page: ActPage = { ...context, view: action.view, operator, isLive: false };
+  const page: ActionPage = { ...context, view: action.view, operator, isLive: false };
   if (form.sure === "yes") return runAction(deps, action, context, form, page);
   const badges = await readBadges(context.doorcode);
   try {
-    const asked = await action.ask(context, form);
-    return await answerQuestion(asked, `${context.basePath}${request.path}`, form, { ...page, badges });
+    const prompt = await action.ask(context, form);
+    return await answerPrompt(prompt, `${context.basePath}${request.path}`, form, { ...page, badges });
   } catch (error) {
     return answerFailure(deps.publish, error, { ...page, badges }, "Nothing was changed.");
   }
@@ -59,19 +59,21 @@ async function readForm(request: HttpRequest, clock: DoorcodeParts["clock"]): Pr
   );
 }
 
-function answerQuestion(
-  asked: Awaited<ReturnType<Action["ask"]>>,
+function answerPrompt(
+  prompt: Awaited<ReturnType<Action["ask"]>>,
   path: string,
   form: Form,
-  page: ActPage & Pick<DocumentProps, "badges">,
+  page: ActionPage & Pick<DocumentProps, "badges">,
 ): Promise<HttpResponse> {
   const children = (
     <div class="card ask">
-      <h1>{asked?.question ?? "Nothing was changed: tick the box to go on."}</h1>
+      <h1>{prompt?.question ?? "Nothing was changed: tick the box to go on."}</h1>
       <div class="row">
-        {asked?.yes && <PostButton action={path} label={asked.yes} look="primary" fields={{ ...form, sure: "yes" }} />}
+        {prompt?.yes && (
+          <PostButton action={path} label={prompt.yes} look="primary" fields={{ ...form, sure: "yes" }} />
+        )}
         <a class="button" href={viewUrl(page, page.view)}>
-          {asked?.yes ? "Cancel" : "Back"}
+          {prompt?.yes ? "Cancel" : "Back"}
         </a>
       </div>
     </div>
@@ -80,11 +82,11 @@ function answerQuestion(
 }
 
 async function runAction(
-  { publish, flush }: ActDeps,
+  { publish, flush }: ActionDeps,
   action: Action,
   context: PageContext,
   form: Form,
-  page: ActPage,
+  page: ActionPage,
 ): Promise<HttpResponse> {
   const { details, ...ended } = await action.run(context, form).catch(failed);
   const { outcome, text, target, error } = ended;
