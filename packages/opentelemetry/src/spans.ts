@@ -1,5 +1,4 @@
-import type { DoorcodeEvent } from "@doorcode/core";
-import { DoorcodeError } from "@doorcode/core";
+import { DoorcodeError, type DoorcodeEvent } from "@doorcode/core";
 import { type Attributes, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import { errorTypeOf } from "./error-type.ts";
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { expect, test } from "vitest";
 import { instruments } from "../src/instruments.ts";
+import { documented } from "./documented-metrics.ts";
 import { startSdk } from "./sdk.ts";
 
 interface Dashboard {
@@ -17,7 +18,8 @@ const { panels }: Dashboard = JSON.parse(readFileSync(file, "utf8"));
 async function exportSeries(): Promise<ReadonlyMap<string, readonly string[]>> {
   const sdk = startSdk();
   const meter = sdk.meterProvider.getMeter("@doorcode/opentelemetry");
-  for (const [name, { kind, unit, attributes }] of Object.entries(instruments)) {
+  for (const [name, { kind, unit }] of Object.entries(instruments)) {
+    const { attributes = [] } = documented.get(name) ?? {};
     const values = Object.fromEntries(attributes.map((attribute) => [attribute, "value"]));
     if (kind === "counter") meter.createCounter(name, { unit }).add(1, values);
     else meter.createHistogram(name, { unit }).record(1, values);

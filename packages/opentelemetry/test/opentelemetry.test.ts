@@ -20,6 +20,7 @@ import { startScriptedService } from "../../../test/support/scripted-service.ts"
 import { messageEvent, setUpWebhooks } from "../../../test/support/webhook-setup.ts";
 import { startListingService } from "../../../test/webhooks/listing-service.ts";
 import { instruments } from "../src/instruments.ts";
+import { documented } from "./documented-metrics.ts";
 import { startSdk, type TestedSdk } from "./sdk.ts";
 
 afterEach(() => void vi.restoreAllMocks());
@@ -29,6 +30,12 @@ function instrument(): TestedSdk {
   onTestFinished(instrumentDoorcode(sdk));
   return sdk;
 }
+
+test("docs/metrics.md lists every instrument with its unit, and no other", () => {
+  const units = [...documented].flatMap(([name, { unit }]) => (unit === undefined ? [] : [[name, unit]]));
+  const expected = Object.entries(instruments).map(([name, { unit }]) => [name, unit]);
+  expect(Object.fromEntries(units)).toEqual(Object.fromEntries(expected));
+});
 
 describe.each(hosts)("the metrics of an app on $name", (host) => {
   test("count what became of its logins and webhooks, and tell nobody apart", async () => {
@@ -84,11 +91,10 @@ describe.each(hosts)("the metrics of an app on $name", (host) => {
       "doorcode.webhook.handler.duration message.status.update RangeError": 1,
       "doorcode.webhook.handler.duration message.status.update": 1,
     });
-    const unlisted = series.flatMap(({ name, attributes }) => {
-      const listed: readonly string[] = instruments[name as keyof typeof instruments].attributes;
-      return Object.keys(attributes).filter((attribute) => !listed.includes(attribute));
-    });
-    expect(unlisted).toEqual([]);
+    const undocumented = [...series, ...sdk.spans()].flatMap(({ name, attributes }) =>
+      Object.keys(attributes).filter((attribute) => !documented.get(name)?.attributes.includes(attribute)),
+    );
+    expect(undocumented).toEqual([]);
     const said = JSON.stringify([series, sdk.spans().map(({ attributes, events }) => ({ attributes, events }))]);
     for (const secret of [phone, phone.slice(3), otherPhone, service.code, "user of", "127.0.0.1"]) {
       expect(said).not.toContain(secret);
