@@ -7,7 +7,6 @@ export type CommandLine = { readonly command: "help" | "version" } | CheckComman
 
 /** The command `check`. */
 export interface CheckCommand {
-  /** Distinguishes the commands. */
   readonly command: "check";
   /** The webhook endpoint. */
   readonly url: string;
@@ -19,7 +18,6 @@ export interface CheckCommand {
 
 /** The command `init`. */
 export interface InitCommand {
-  /** Distinguishes the commands. */
   readonly command: "init";
   /** The folder of the app. */
   readonly folder: string;
@@ -35,7 +33,6 @@ export interface InitCommand {
 
 /** The command `limits`. */
 export interface LimitsCommand {
-  /** Distinguishes the commands. */
   readonly command: "limits";
   /** What to do with the limits. */
   readonly action: LimitsAction;

@@ -4,7 +4,6 @@ import type { Clock } from "@doorcode/core/store";
 
 /** A test delivery to send. */
 export interface TestDelivery {
-  /** The endpoint. */
   readonly url: string;
   /** The headers of the signature. */
   readonly headers: Readonly<Record<string, string>>;

@@ -11,9 +11,7 @@ export type Framework = keyof typeof frameworks;
 
 /** The place where an app comes into being: the statement `const app = express();`, or the beginning of a plugin of Fastify. */
 export interface AppDeclaration {
-  /** The file. */
   readonly file: SourceFile;
-  /** The framework. */
   readonly framework: Framework;
   /** The name of the variable or parameter. */
   readonly name: string;
@@ -70,7 +68,7 @@ function creates(node: AnyNode | null | undefined, framework: Framework, names: 
 export function findAppPlugin(file: SourceFile): AppDeclaration | undefined {
   if (!importsOf(file).includes("@fastify/autoload")) return undefined;
   for (const { name: exported, value } of exportsOf(file)) {
-    const plugin = value.type === "CallExpression" ? (value.arguments[0] as AnyNode | undefined) : value;
+    const plugin = value.type === "CallExpression" ? value.arguments[0] : value;
     const [first] = isFunction(plugin) ? plugin.params : [];
     if (exported !== "default" || !isFunction(plugin) || first?.type !== "Identifier") continue;
     if (plugin.body.type !== "BlockStatement" || referencesTo(plugin.body, first.name).length === 0) continue;

@@ -38,7 +38,7 @@ function pairsOf(node: Statement | ModuleDeclaration): readonly Pair[] {
   }
   const assigned = node.type === "ExpressionStatement" ? node.expression : undefined;
   if (assigned?.type !== "AssignmentExpression") return [];
-  const [first, second, ...more] = memberPath(assigned.left as AnyNode) ?? [];
+  const [first, second, ...more] = memberPath(assigned.left) ?? [];
   if (more.length > 1) return [];
   if (first === "exports" && more.length === 0) return [[second, assigned.right]];
   if (first !== "module" || second !== "exports") return [];

@@ -6,7 +6,6 @@ import { readText } from "./own-file.ts";
 
 /** A parsed source file of the app. */
 export interface SourceFile {
-  /** The path. */
   readonly path: string;
   /** The text. The offsets of all nodes are offsets in it. */
   readonly text: string;

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { dirname, extname, join, relative } from "node:path";
-import type { AnyNode } from "acorn";
 import { onlyDeclaration } from "../app-context.ts";
 import type { AppDeclaration } from "../app-declaration.ts";
 import { styleOf } from "../code-style.ts";
@@ -81,9 +80,7 @@ function routesFolder({ file, framework, name }: AppDeclaration): string | undef
   );
   if (framework !== "fastify" || !isPlugin) return undefined;
   const registered = callsIn(file.program).filter(({ callee }) => memberPath(callee)?.join(".") === `${name}.register`);
-  for (const node of registered.flatMap(({ arguments: given }) =>
-    given.flatMap((each) => [...nodesIn(each as AnyNode)]),
-  )) {
+  for (const node of registered.flatMap(({ arguments: given }) => given.flatMap((each) => [...nodesIn(each)]))) {
     const text = literalText(node);
     if (text === undefined || !/(^|\/)routes$/.test(text)) continue;
     const folder = join(dirname(file.path), text);

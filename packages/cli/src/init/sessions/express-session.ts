@@ -1,4 +1,3 @@
-import type { AnyNode } from "acorn";
 import { type AppContext, importsModule } from "../app-context.ts";
 import { callsIn, isFunction, memberPath } from "../syntax.ts";
 import { type AppSession, declaredFields, sessionFields } from "./app-session.ts";
@@ -59,9 +58,9 @@ export function passportSession({ calls, typed, hasTypes }: AppContext, idIsNumb
 /** Finds the member of the user that `passport.serializeUser` keeps, if it is the id alone. */
 function serializedKey(calls: AppContext["calls"]): string | undefined {
   const serialize = calls.find(({ callee }) => memberPath(callee)?.at(-1) === "serializeUser")?.arguments[0];
-  if (!isFunction(serialize as AnyNode | undefined)) return undefined;
-  const done = callsIn(serialize as AnyNode).find(({ callee }) => callee.type === "Identifier")?.arguments[1];
-  const path = memberPath(done as AnyNode | undefined);
+  if (!isFunction(serialize)) return undefined;
+  const done = callsIn(serialize).find(({ callee }) => callee.type === "Identifier")?.arguments[1];
+  const path = memberPath(done);
   return path?.length === 2 && /^_?id$/.test(path[1] ?? "") ? path[1] : undefined;
 }
 

@@ -48,7 +48,7 @@ function signaturesIn(file: SourceFile): readonly Signature[] {
     const path = memberPath(call.callee) ?? [];
     const imported = names.find(([name]) => name === path[0]);
     if (!imported || (path[1] ?? imported[1].name) !== "sign") return [];
-    const [payload] = call.arguments as AnyNode[];
+    const [payload] = call.arguments;
     const object = payload?.type === "Identifier" ? declaredValue(file, payload.name) : payload;
     return [{ file, call, path: idPath(object) }];
   });
@@ -75,7 +75,7 @@ function startCode(app: AppContext, signed: readonly Signature[], id: string): C
 /** Signs as the app's only `jwt.sign` does, if it needs nothing but the id and the environment. */
 function inlineCode({ typed }: AppContext, signed: readonly Signature[], id: string): Code | undefined {
   const [first] = signed;
-  const [payload, secret, options] = (first?.call.arguments ?? []) as AnyNode[];
+  const [payload, secret, options] = first?.call.arguments ?? [];
   if (!first || signed.length !== 1 || first.path?.length !== 1 || payload?.type !== "ObjectExpression")
     return undefined;
   const isPlain = payload.properties.length === 1 && isEnvironment(secret) && (!options || isConstant(options));
@@ -135,7 +135,7 @@ function middlewareCode(app: AppContext, signed: readonly Signature[]): Code | u
 function verifyCode(app: AppContext, signed: readonly Signature[]): Code | undefined {
   const path = pathOf(signed);
   const [first] = signed;
-  const secret = first?.call.arguments[1] as AnyNode | undefined;
+  const secret = first?.call.arguments[1];
   if (!first || !path || importsModule(app, "express-jwt") || !isEnvironment(secret)) return undefined;
   return {
     imports: [jsonwebtoken],

@@ -48,7 +48,7 @@ interface Definition {
 
 function definitionsOf(table: CallExpression): readonly Definition[] {
   const [first, fields] = table.arguments;
-  if (literalText(first as AnyNode) === undefined || fields?.type !== "ObjectExpression") return [];
+  if (literalText(first) === undefined || fields?.type !== "ObjectExpression") return [];
   return fields.properties.flatMap((each) => {
     const name = each.type === "Property" ? keyOf(each.key) : undefined;
     if (each.type !== "Property" || name === undefined) return [];

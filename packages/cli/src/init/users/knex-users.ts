@@ -12,9 +12,9 @@ export function knexUsers(app: AppContext): UserModel | undefined {
     return (required ?? calledOrigin(file, value)?.from) === "knex";
   });
   const [title, build] = created?.arguments ?? [];
-  const table = literalText(title as AnyNode);
-  if (!db || table === undefined || !isFunction(build as AnyNode)) return undefined;
-  const chains = chainsIn(build as AnyNode);
+  const table = literalText(title);
+  if (!db || table === undefined || !isFunction(build)) return undefined;
+  const chains = chainsIn(build);
   const columns = chains.map(({ column }) => column);
   const column = phoneColumn(columns);
   const { phone, key } = column;
@@ -51,7 +51,7 @@ function chainsIn(build: AnyNode): readonly Chain[] {
     const type = methods.at(-1);
     if (type === undefined || /^(timestamps|unique|index|foreign|primary)$/.test(type)) return [];
     const isFilled = methods.some((each) => /^(defaultTo|primary|increments|bigIncrements)$/.test(each));
-    const name = literalText(first?.arguments[0] as AnyNode) ?? "";
+    const name = literalText(first?.arguments[0]) ?? "";
     const isRequired = methods.includes("notNullable") && !isFilled;
     return [{ type, column: { name, isRequired, isUnique: methods.includes("unique") } }];
   });

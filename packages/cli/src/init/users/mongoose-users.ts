@@ -53,7 +53,7 @@ function suggestionOf(model: string, { phone, isReady }: PhoneColumn, fields: re
 function modelArguments(value: AnyNode): readonly (AnyNode | undefined)[] {
   const found = value.type === "LogicalExpression" ? value.right : value;
   const isModel = found.type === "CallExpression" && memberPath(found.callee)?.at(-1) === "model";
-  return isModel ? (found.arguments as AnyNode[]) : [];
+  return isModel ? found.arguments : [];
 }
 
 function columnsOf(file: SourceFile, schema: AnyNode | undefined): readonly Field[] {
