@@ -1,6 +1,7 @@
 import { PhoneLogin } from "./element/phone-login.ts";
 
 export type { PhoneLoginClient } from "./client/create-phone-login.ts";
+export type { Purpose } from "./client/wire.ts";
 export type { PhoneLoginEventName, PhoneLoginEvents } from "./element/events.ts";
 export { de } from "./strings/de.ts";
 export { en } from "./strings/en.ts";
@@ -9,7 +10,7 @@ export { fr } from "./strings/fr.ts";
 export { it } from "./strings/it.ts";
 export { pl } from "./strings/pl.ts";
 export { ptBR } from "./strings/pt-br.ts";
-export type { Purpose, Sentence, Strings, StringsOverride } from "./strings/strings.ts";
+export type { Sentence, Strings, StringsOverride } from "./strings/strings.ts";
 export { tr } from "./strings/tr.ts";
 export type { ConsentLine } from "./view/view.ts";
 export { PhoneLogin };

@@ -91,8 +91,8 @@ function waitFor(state: TimedLoginState | undefined): Wait | undefined {
 
 /** Returns a pause that doubles with each failure, and differs between clients. */
 function backoffSeconds(failures: number, retryAt = 0): number {
-  const longest = Math.min(maxBackoffSeconds, 2 ** (failures - 1));
-  return Math.max((longest * (1 + Math.random())) / 2, (retryAt - Date.now()) / 1000);
+  const maxSeconds = Math.min(maxBackoffSeconds, 2 ** (failures - 1));
+  return Math.max((maxSeconds * (1 + Math.random())) / 2, (retryAt - Date.now()) / 1000);
 }
 
 function sleep(seconds: number, signal: AbortSignal): Promise<void> {

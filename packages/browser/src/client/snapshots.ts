@@ -11,7 +11,7 @@ export interface LoginSnapshot {
   readonly state: TimedLoginState | undefined;
   /** The problem of the last action; `undefined` once another one has begun. */
   readonly problem: LoginProblem | undefined;
-  /** The action that is pending. */
+  /** The pending action of the person, until which no other one may begin. Reading the state or the offer is none. */
   readonly pending: LoginAction | undefined;
 }
 

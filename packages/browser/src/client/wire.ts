@@ -1,6 +1,14 @@
 import type { LoginState } from "@doorcode/core";
 
-export type { CodeDelivery, DeliveryStatus, ErrorCode, LoginOffer, LoginState, OfferedCountry } from "@doorcode/core";
+export type {
+  CodeDelivery,
+  DeliveryStatus,
+  ErrorCode,
+  LoginOffer,
+  LoginState,
+  OfferedCountry,
+  Purpose,
+} from "@doorcode/core";
 
 /** A number as a person typed it, and the country that was chosen. */
 export type TypedNumber = NonNullable<Extract<LoginState, { readonly status: "none" }>["typed"]>;

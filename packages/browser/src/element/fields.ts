@@ -11,8 +11,6 @@ export interface Fields {
   fillCode(code: string): void;
   /** Forgets the code field of an earlier login. */
   reset(): void;
-  /** Moves the choice of the country to that of a number with its country code. Returns false for one that is not offered. */
-  moveCountry(phone: string): boolean;
 }
 
 /** Creates what listens to the fields of a page. */
@@ -52,7 +50,6 @@ export function createFields(page: LivePage): Fields {
   }
 
   return {
-    moveCountry: (phone) => moveCountry(page, phone),
     handle(event) {
       const { target, type } = event;
       if (type === "paste") {
@@ -77,7 +74,8 @@ export function createFields(page: LivePage): Fields {
   };
 }
 
-function moveCountry({ part, settings }: LivePage, phone: string): boolean {
+/** Moves the choice of the country to that of a number with its country code. Returns false for one that is not offered. */
+export function moveCountry({ part, settings }: LivePage, phone: string): boolean {
   const select = part<HTMLSelectElement>("country");
   const found = countryOf(phone, settings().offer?.countries ?? [], select?.value);
   if (found === "refused") return false;

@@ -1,10 +1,9 @@
 import type { PhoneLoginClient } from "../client/create-phone-login.ts";
-import type { LoginOffer } from "../client/wire.ts";
-import type { Purpose, Strings } from "../strings/strings.ts";
+import type { LoginOffer, Purpose } from "../client/wire.ts";
+import type { Strings } from "../strings/strings.ts";
 import { ownPath } from "../view/own-path.ts";
 import { page } from "../view/page.ts";
-import type { ConsentLine } from "../view/view.ts";
-import { fieldOf, type LiveView, type ShownProblem } from "../view/view.ts";
+import { type ConsentLine, fieldOf, type LiveView, type ShownProblem } from "../view/view.ts";
 import { patchChildren } from "./patch.ts";
 
 /** What the app has said about the page, as it is now. */

@@ -1,4 +1,4 @@
-import { isAction, sendingText } from "../view/parts.ts";
+import { sendingText } from "../view/parts.ts";
 import { pauseOf } from "../view/view.ts";
 import { fill, inWords, secondsUntil } from "../view/words.ts";
 import type { LivePage } from "./live-page.ts";
@@ -51,7 +51,7 @@ export function createPauses(): Pauses {
       };
       sendWaits = announce("send", sendWaits, strings.resendWhen, strings.resendNow);
       checkWaits = announce("check", checkWaits, strings.again, strings.checkNow);
-      if (isAction(pending)) {
+      if (pending) {
         slowTimer ??= setTimeout(() => {
           model.isSlow = true;
           render();
@@ -60,8 +60,8 @@ export function createPauses(): Pauses {
         stopSlow();
         model.isSlow = false;
       }
-      const asked = problem?.code === "challenge_required" && strings.problems.challenge_required;
-      model.announcement = model.isSlow ? sendingText(strings, model.submitted) : asked || said;
+      const challengeText = problem?.code === "challenge_required" && strings.problems.challenge_required;
+      model.announcement = model.isSlow ? sendingText(strings, model.submitted) : challengeText || said;
       if (model.noticeUntil <= now) model.notice = "";
       if (!sendWaits && !checkWaits && !model.notice) stop();
       else timer ??= setInterval(render, 1000);

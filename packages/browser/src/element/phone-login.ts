@@ -1,9 +1,9 @@
 import { createPhoneLogin, type PhoneLoginClient } from "../client/create-phone-login.ts";
 import type { TimedLoginState } from "../client/timed-state.ts";
-import type { LoginOffer, LoginState } from "../client/wire.ts";
+import type { LoginOffer, LoginState, Purpose } from "../client/wire.ts";
 import { en } from "../strings/en.ts";
 import { mergeStrings } from "../strings/merge-strings.ts";
-import type { Purpose, StringsOverride } from "../strings/strings.ts";
+import type { StringsOverride } from "../strings/strings.ts";
 import { readInitial, shownProblem } from "../view/initial.ts";
 import { ownPath } from "../view/own-path.ts";
 import type { ConsentLine } from "../view/view.ts";

@@ -1,5 +1,5 @@
 import type { StateResult } from "../client/snapshots.ts";
-import { asked } from "../view/countries.ts";
+import { refineProblem } from "../view/countries.ts";
 import { dispatch } from "./events.ts";
 import { type LivePage, noOffer } from "./live-page.ts";
 
@@ -17,7 +17,7 @@ export function createRunAction(page: LivePage, isConnected: () => boolean): Run
     if (problem.code === "aborted") return undefined;
     const { offer = noOffer, language } = page.settings();
     const { model } = page;
-    page.refuse(asked(problem, model.phone, { live: model, offer, language }));
+    page.refuse(refineProblem(problem, model.phone, { live: model, offer, language }));
     dispatch(page.element, "phone-login:problem", { problem });
     return result;
   };

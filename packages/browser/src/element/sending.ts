@@ -1,6 +1,6 @@
 import type { TimedCodeSentState } from "../client/timed-state.ts";
 import { dispatch } from "./events.ts";
-import type { Fields } from "./fields.ts";
+import { type Fields, moveCountry } from "./fields.ts";
 import type { LivePage } from "./live-page.ts";
 import type { RunAction } from "./run-action.ts";
 import type { WebOtp } from "./web-otp.ts";
@@ -58,7 +58,7 @@ export function createSending({ page, fields, otp, run }: SendingDeps): Sending 
     isPending: () => isPending,
     start(data) {
       const phone = textIn(data, "phone");
-      if (phone && !fields.moveCountry(phone)) return void page.refuse({ code: "country_not_allowed" });
+      if (phone && !moveCountry(page, phone)) return void page.refuse({ code: "country_not_allowed" });
       if (part("phone") && !phone) return void page.refuse({ code: "phone_invalid" });
       const country = part<HTMLSelectElement>("country")?.value;
       model.phone = phone ?? "";

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { languages } from "../strings/languages.ts";
 import type { Strings, StringsOverride } from "../strings/strings.ts";
 import type { ConsentLine } from "../view/view.ts";
@@ -59,5 +59,5 @@ function wordingOf({ terms, privacy }: ConsentOptions, strings: Strings): string
 
 /** The same wording has the same version in every process and release. */
 function versionOf(wording: string): string {
-  return createHash("sha256").update(wording).digest("hex").slice(0, 16);
+  return hash("sha256", wording).slice(0, 16);
 }

@@ -63,25 +63,12 @@ export function loginPage(options: LoginPageOptions = {}): LoginPage {
 
 type ShownLogin = Parameters<LoginPage["render"]>[0];
 
-function renderPage({ done = "/", stylesheet, content = "", ...options }: LoginPageOptions, shown: ShownLogin): string {
-  const { state, offer, purpose, basePath, query } = shown;
+function renderPage(options: LoginPageOptions, shown: ShownLogin): string {
+  const { done = "/", stylesheet, content = "" } = options;
   const lang = options.lang ?? preferredLanguage(shown.acceptLanguage);
-  const title = escapeHtml(options.title ?? pageStrings(lang, options.strings).strings.confirm[purpose]);
-  const { strings, form, challenge, consent } = options;
-  const element = renderPhoneLogin({
-    state,
-    offer,
-    purpose,
-    basePath,
-    query,
-    lang,
-    done,
-    ...(strings && { strings }),
-    ...(form !== undefined && { form }),
-    ...(challenge !== undefined && { challenge }),
-    ...(consent !== undefined && { consent }),
-  });
-  const path = escapeHtml(basePath);
+  const title = escapeHtml(options.title ?? pageStrings(lang, options.strings).strings.confirm[shown.purpose]);
+  const element = renderPhoneLogin({ ...options, ...shown, lang, done });
+  const path = escapeHtml(shown.basePath);
   const own = stylesheet === undefined ? "" : `\n<link rel="stylesheet" href="${escapeHtml(stylesheet)}">`;
   return `<!doctype html>
 <html lang="${escapeHtml(lang)}">

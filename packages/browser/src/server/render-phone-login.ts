@@ -1,8 +1,8 @@
 import { isRecord } from "../client/problem.ts";
 import { timed } from "../client/timed-state.ts";
-import type { LoginOffer, LoginState } from "../client/wire.ts";
-import type { Purpose, StringsOverride } from "../strings/strings.ts";
-import { asked } from "../view/countries.ts";
+import type { LoginOffer, LoginState, Purpose } from "../client/wire.ts";
+import type { StringsOverride } from "../strings/strings.ts";
+import { refineProblem } from "../view/countries.ts";
 import { type QueryProblem, shownProblem, writeInitial } from "../view/initial.ts";
 import { h } from "../view/node.ts";
 import { ownPath } from "../view/own-path.ts";
@@ -79,7 +79,8 @@ export function renderPhoneLogin(options: RenderOptions): string {
     next,
     form,
     problem:
-      problem && asked(shownProblem(problem, now), typed?.phone ?? "", { offer, language, live: undefined, typed }),
+      problem &&
+      refineProblem(shownProblem(problem, now), typed?.phone ?? "", { offer, language, live: undefined, typed }),
     consent,
     typed,
     checkLink: state.status === "code_sent" && state.delivery?.status !== "delivered" ? checkLink : undefined,

@@ -1,10 +1,8 @@
 import type { ProblemCode } from "../client/problem.ts";
+import type { Purpose } from "../client/wire.ts";
 
 /** A sentence with `{placeholders}`, or one for each plural form of the language: `one`, `few`, `many`, …; `other` for the rest. */
 export type Sentence = string | ({ readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>);
-
-/** The purpose of a login. */
-export type Purpose = "login" | "link" | "step_up" | "verify";
 
 /** Every word of the page. Plain data: a server can render it and pass it on. */
 export interface Strings {

@@ -42,8 +42,8 @@ export function chosenCountry({
   return countries.find(({ country }) => country === chosen);
 }
 
-/** Tells an ambiguous number from a wrong one: it begins with the country code, without a plus. */
-export function asked<Problem extends Pick<ShownProblem, "code">>(
+/** Tells an ambiguous number from a wrong one: it begins with the country code, without a plus. Any other problem stays as it is. */
+export function refineProblem<Problem extends Pick<ShownProblem, "code">>(
   problem: Problem,
   phone: string,
   view: ChoosingView,

@@ -1,4 +1,3 @@
-import type { LoginAction } from "../client/problem.ts";
 import type { Strings } from "../strings/strings.ts";
 import { type AttributeValue, h, type ViewChild, type ViewElement } from "./node.ts";
 import { problemText } from "./problem-text.ts";
@@ -78,7 +77,7 @@ export function formButton(view: View, form: string, part: string, label: string
     "button",
     {
       part,
-      "aria-disabled": waits || isAction(live?.pending) ? "true" : undefined,
+      "aria-disabled": waits || live?.pending ? "true" : undefined,
       "aria-describedby": waits ? idOf(view, pause[0]) : undefined,
     },
     live?.isSlow && live.submitted === form ? [h("span", { part: "spinner" }), sendingText(strings, form)] : label,
@@ -106,9 +105,4 @@ export function countdown(view: View, [name, until]: Pause, words: string): View
 /** Describes the way back to the number. Without a script it ends the login. */
 export function changeForm(view: View): ViewElement {
   return form(view, "cancel", h("button", { part: "quiet change" }, view.strings.changeNumber));
-}
-
-/** Tells whether an action of the person is pending, so that no other may begin. */
-export function isAction(pending: LoginAction | undefined): boolean {
-  return pending !== undefined && pending !== "state";
 }

@@ -1,12 +1,12 @@
 import type { LoginAction, LoginProblem, ProblemCode } from "../client/problem.ts";
 import type { TimedLoginState } from "../client/timed-state.ts";
-import type { LoginOffer, TypedNumber } from "../client/wire.ts";
-import type { Purpose, Strings } from "../strings/strings.ts";
+import type { LoginOffer, Purpose, TypedNumber } from "../client/wire.ts";
+import type { OwnProblemCode, Strings } from "../strings/strings.ts";
 import type { ViewElement } from "./node.ts";
 
 /** A problem as a page shows it: one of the client, or one that came in the query of a redirect. */
-export type ShownProblem = { readonly code: ProblemCode | "phone_ambiguous" | "other" } & Partial<
-  Pick<LoginProblem, "action" | "retryAt" | "attemptsLeft" | "checkAt">
+export type ShownProblem = { readonly code: ProblemCode | OwnProblemCode } & Partial<
+  Pick<LoginProblem, "action" | "retryAt" | "attemptsLeft">
 >;
 
 /** The line of consent below the number. */
