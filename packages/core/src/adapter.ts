@@ -18,6 +18,7 @@ export { createLoginGuard, mountLogin, mountWebhooks, type PhoneLoginOptions, re
 export type { AppLogin, AppSessionReader, AppSessions } from "./sessions/session-source.ts";
 export type { Session } from "./sessions/sessions.ts";
 export type { Transport } from "./sessions/transport.ts";
+export { readRecord } from "./store/checked-store.ts";
 export { answerAndHandOver, type WaitUntil } from "./util/after-answer.ts";
 export { type ForwardedRequest, type ProxySetting, trustsEverybody } from "./util/client.ts";
 export { type Clock, scheduleInBackground, secondsSince } from "./util/clock.ts";

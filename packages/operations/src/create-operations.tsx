@@ -20,7 +20,7 @@ import { checkOptions, type OperationsOptions } from "./options.ts";
 import { answerFailure, answerPage, headersOf } from "./page/answers.tsx";
 import { pageDocument } from "./page/document.tsx";
 import { readBadges, type ViewName } from "./page/navigation.ts";
-import { type PageContext, pricesOf, readQuery, type ShownView } from "./page-context.ts";
+import { type PageContext, readQuery, type ShownView } from "./page-context.ts";
 import { activityView } from "./views/activity.tsx";
 import { deadLettersView, letterView } from "./views/dead-letters.tsx";
 import { limitsView } from "./views/limits.tsx";
@@ -69,11 +69,11 @@ export function createOperations<Context>(
 ): Mount<Context> {
   checkOptions(options);
   const parts = doorcode[doorcodeParts];
-  const { clock, publish } = parts;
+  const { clock, publish, login } = parts;
   const { origins, checkHost } = parts.mount;
   const recorder = recordFigures(doorcode, options);
   const actionDeps = { clock, publish, origins, flush: recorder.flush };
-  const prices = pricesOf(doorcode, options.prices);
+  const prices = options.prices ?? login?.limits.prices;
   const identify = createIdentify(options.operator, origins);
 
   function contextOf({ basePath, query }: HttpRequest): PageContext {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type ClosedGroup, type Doorcode, doorcodeParts, maskDigits } from "@doorcode/core/adapter";
 
 /**
@@ -65,5 +65,5 @@ function maskValue(value: unknown, member: string, depth = 0): unknown {
 
 /** Returns the name under which a form refers to all dead letters of one error. */
 export function digestOfError(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 24);
+  return hash("sha256", text).slice(0, 24);
 }

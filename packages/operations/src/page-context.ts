@@ -1,8 +1,8 @@
-import { type Doorcode, doorcodeParts } from "@doorcode/core/adapter";
+import type { Doorcode } from "@doorcode/core/adapter";
 import type { Child } from "hono/jsx";
 import { dimensions } from "./figures/measure.ts";
 import { type Period, periods } from "./figures/periods.ts";
-import { type Filter, type PeriodFigures, type Prices, readFigures } from "./figures/read-figures.ts";
+import type { Filter, Prices } from "./figures/read-figures.ts";
 import type { OperationsOptions } from "./options.ts";
 import type { ViewName } from "./page/navigation.ts";
 
@@ -37,11 +37,6 @@ export function readQuery(query: Readonly<Record<string, string>>): Pick<PageCon
   return { period, filter: dimension && value && form.test(value) ? { dimension, value } : undefined };
 }
 
-/** Reads the figures of the period that the page shows. */
-export function figuresOf({ doorcode, period }: PageContext): Promise<PeriodFigures> {
-  return readFigures(doorcode, period);
-}
-
 /** Returns the URL of a view. */
 export function viewUrl({ basePath }: Pick<PageContext, "basePath">, view: ViewName): string {
   return `${basePath}/${view === "overview" ? "" : view}`;
@@ -58,9 +53,4 @@ export function urlOf(
   if (filter) query.set(filter.dimension, filter.value);
   const text = query.toString();
   return `${viewUrl(context, view)}${text === "" ? "" : `?${text}`}`;
-}
-
-/** The prices that the app has given to the page, else those of its limits. */
-export function pricesOf(doorcode: Doorcode, prices: Prices | undefined): Prices | undefined {
-  return prices ?? doorcode[doorcodeParts].login?.limits.prices;
 }

@@ -1,9 +1,10 @@
 import type { DeadLetter } from "@doorcode/core";
 import { doorcodeParts, scheduleInBackground } from "@doorcode/core/adapter";
+import { errorText } from "../figures/entries.ts";
 import { digestOfError } from "../masked.ts";
-import { agoText, countText } from "../page/format.ts";
+import { agoText, countText, nounText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
-import { errorText, maxLetters } from "../views/dead-letters.tsx";
+import { maxLetters } from "../views/dead-letters.tsx";
 import { isEventKey, shortKey } from "../views/short-key.ts";
 import type { Action, ActionOutcome, Form } from "./action.ts";
 
@@ -11,29 +12,34 @@ import type { Action, ActionOutcome, Form } from "./action.ts";
 async function lettersOf({ doorcode }: PageContext, { key, error }: Form): Promise<readonly DeadLetter[]> {
   const letters = await doorcode.deadLetters.list({ limit: maxLetters });
   return letters.filter((letter) =>
-    key === undefined ? digestOfError(errorText(letter)) === error : letter.key === key,
+    key === undefined ? digestOfError(errorText(letter.error)) === error : letter.key === key,
   );
 }
 
-/** Acts on one dead letter after the other. The outcome of none is that there was nothing to do. */
-async function actOnAll(
+/**
+ * Changes one dead letter of a form after the other. Without any the outcome is that there was nothing to do.
+ *
+ * @param change - returns false for a dead letter that is gone.
+ * @param participle - what was done, in the sentence of the outcome: `replayed`.
+ */
+async function changeLetters(
   context: PageContext,
   form: Form,
-  act: (key: string) => Promise<boolean>,
-  past: string,
+  change: (key: string) => Promise<boolean>,
+  participle: string,
 ): Promise<ActionOutcome> {
   const letters = await lettersOf(context, form);
   let done = 0;
-  for (const { key } of letters) if (await act(key)) done += 1;
+  for (const { key } of letters) if (await change(key)) done += 1;
   const [first] = letters;
   // Any other text may be a phone number.
-  const target = isEventKey(form.key) ? form.key : first && errorText(first);
+  const target = isEventKey(form.key) ? form.key : first && errorText(first.error);
   if (done === 0)
     return { outcome: "unchanged", target, text: "There is no such dead letter: it was replayed or dropped before." };
   return {
     outcome: "done",
     target,
-    text: `${done === 1 ? "1 dead letter was" : `${countText(done)} dead letters were`} ${past}.`,
+    text: `${nounText(done, "dead letter")} ${done === 1 ? "was" : "were"} ${participle}.`,
   };
 }
 
@@ -43,8 +49,8 @@ async function nameOf(context: PageContext, form: Form): Promise<string> {
     return isEventKey(form.key) ? `the event ${shortKey(form.key)}` : "an event that has no key";
   const [newest] = letters;
   if (!newest) return "0 dead letters";
-  const count = letters.length === 1 ? "1 dead letter" : `${countText(letters.length)} dead letters`;
-  return `${count} of “${errorText(newest)}”, the newest of ${agoText(newest.failedAt.getTime(), context.now)}`;
+  const count = nounText(letters.length, "dead letter");
+  return `${count} of “${errorText(newest.error)}”, the newest of ${agoText(newest.failedAt.getTime(), context.now)}`;
 }
 
 /** Has dead letters handled again. */
@@ -74,7 +80,7 @@ async function replayAndWait(context: PageContext, form: Form): Promise<ActionOu
   });
   const cancel = scheduleInBackground(parts.clock, maxWaitMilliseconds, all.resolve);
   try {
-    const outcome = await actOnAll(context, form, replayOne, "replayed");
+    const outcome = await changeLetters(context, form, replayOne, "replayed");
     if (outcome.outcome === "unchanged") return outcome;
     if (open.size > 0) await all.promise;
     const rest = open.size > 0 ? ` ${countText(open.size)} not finished yet: Webhooks shows what becomes of them.` : "";
@@ -106,5 +112,5 @@ export const dropLetters: Action = {
     question: `Drop ${await nameOf(context, form)}? What the service said is lost, and nothing handles it.`,
     yes: "Drop",
   }),
-  run: (context, form) => actOnAll(context, form, (key) => context.doorcode.deadLetters.discard(key), "dropped"),
+  run: (context, form) => changeLetters(context, form, (key) => context.doorcode.deadLetters.discard(key), "dropped"),
 };

@@ -1,4 +1,4 @@
-import { countText } from "../page/format.ts";
+import { nounText } from "../page/format.ts";
 import type { Action } from "./action.ts";
 
 /** Ends every session of a user. */
@@ -16,7 +16,7 @@ export const endSessions: Action = {
     return {
       outcome: "done",
       target: user,
-      text: `${sessions.length === 1 ? "1 session" : `${countText(sessions.length)} sessions`} ended.`,
+      text: `${nounText(sessions.length, "session")} ended.`,
     };
   },
 };

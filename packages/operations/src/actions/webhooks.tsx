@@ -1,5 +1,5 @@
 import type { EndpointFinding } from "../options.ts";
-import { countText } from "../page/format.ts";
+import { countText, nounText } from "../page/format.ts";
 import { Status, type Tone } from "../page-parts.ts";
 import { sinceChoices } from "../views/webhooks.tsx";
 import type { Action } from "./action.ts";
@@ -33,7 +33,7 @@ export const checkWebhooks: Action = {
       </ul>
     );
     if (problems === 0) return { outcome: "done", text: "The endpoint works.", details };
-    const text = `${problems === 1 ? "1 problem" : `${countText(problems)} problems`} of the endpoint: see below.`;
+    const text = `${nounText(problems, "problem")} of the endpoint: see below.`;
     return { outcome: "done", caution: "Found.", text, details };
   },
 };

@@ -1,3 +1,4 @@
+import type { ErrorSummary } from "@doorcode/core/adapter";
 import { z } from "zod";
 
 const webhookOutcomes = ["failed", "dead_lettered", "handled", "overtaken"] as const;
@@ -35,6 +36,14 @@ export interface WebhookEntry {
   readonly error?: string | undefined;
   /** When it became a dead letter, the first time. */
   readonly deadAt?: number | undefined;
+}
+
+/**
+ * Returns an error as one line. A dead letter and the figures of its webhook show the same line: the page compares them, to find the action on
+ * all dead letters of an error.
+ */
+export function errorText({ name, code, message }: ErrorSummary): string {
+  return [code ?? name, message].filter(Boolean).join(": ");
 }
 
 /** The shape of a group in a document. */

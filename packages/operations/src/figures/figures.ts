@@ -1,3 +1,4 @@
+import { readRecord } from "@doorcode/core/adapter";
 import { z } from "zod";
 import {
   type ActionEntry,
@@ -95,11 +96,7 @@ export function createFigures(): Figures {
 
 /** Reads a stored document. A document that is absent or damaged begins anew: figures must not stop anything. */
 export function parseFigures(text: string | undefined): Figures {
-  try {
-    return shape.parse(JSON.parse(text ?? ""));
-  } catch {
-    return createFigures();
-  }
+  return readRecord(shape, text) ?? createFigures();
 }
 
 /** Writes a document for the store. */

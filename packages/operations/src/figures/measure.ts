@@ -1,6 +1,6 @@
 import type { DoorcodeEvent } from "@doorcode/core";
 import { maskDigits, summarizeError } from "@doorcode/core/adapter";
-import { addAction, addGroup, addWebhook, type WebhookOutcome } from "./entries.ts";
+import { addAction, addGroup, addWebhook, errorText, type WebhookOutcome } from "./entries.ts";
 import { addCount, addOpen, addTime, type Figures } from "./figures.ts";
 
 /** The properties by which figures can be filtered, one at a time. */
@@ -82,9 +82,9 @@ function measureLogin(
       because(figures, at, "unfinished", "error", errorCode(event.error), event.country);
       break;
     case "login.refused": {
-      const asked = event.step === "start" || event.step === "resend";
-      count(asked ? "not_sent" : "refused", event);
-      because(figures, at, asked ? "not_sent" : "refused", "code", event.code, event.country);
+      const metric = event.step === "start" || event.step === "resend" ? "not_sent" : "refused";
+      count(metric, event);
+      because(figures, at, metric, "code", event.code, event.country);
       break;
     }
     case "login.send_decided":
@@ -185,8 +185,7 @@ function noteWebhook(
 ): void {
   const entry = { at, outcome, kind: plain(event.kind), failures: 0 };
   if (outcome === "failed") {
-    const { name, code, message } = summarizeError(event.error);
-    const error = [code ?? name, message].filter(Boolean).join(": ");
+    const error = errorText(summarizeError(event.error));
     addWebhook(webhooks, event.key, { ...entry, failures: 1, firstFailureAt: at, lastFailureAt: at, error });
   } else addWebhook(webhooks, event.key, { ...entry, ...(outcome === "dead_lettered" && { deadAt: at }) });
 }

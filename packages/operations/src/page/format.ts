@@ -13,6 +13,11 @@ export function countText(count: number | undefined): string {
   return count === undefined ? none : number.format(count);
 }
 
+/** Formats a count with its noun: `1 session`, `3 sessions`. */
+export function nounText(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Formats an amount of money. Its currency is that of the prices, which the kit does not know. */
 export function moneyText(amount: number | undefined): string {
   return amount === undefined ? none : money.format(amount);

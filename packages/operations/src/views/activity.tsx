@@ -1,6 +1,7 @@
+import { readFigures } from "../figures/read-figures.ts";
 import { secondText, wordsOf } from "../page/format.ts";
 import { ViewHead } from "../page/view-head.tsx";
-import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, EmptyNote, Status, Table, type Tone } from "../page-parts.ts";
 import { limitText } from "./limit-texts.ts";
 import { shortKey } from "./short-key.ts";
@@ -26,7 +27,7 @@ function targetText(target: string): string {
 
 /** Shows what operators did. */
 export async function activityView(context: PageContext): Promise<ShownView> {
-  const { actions } = (await figuresOf(context)).total;
+  const { actions } = (await readFigures(context.doorcode, context.period)).total;
   const children = (
     <>
       <ViewHead

@@ -10,8 +10,8 @@ import { kindText } from "./limit-texts.ts";
 /** A closed group, and the name by which forms and figures refer to it. */
 export type NamedGroup = ClosedGroup & { readonly digest: string };
 
-/** An attack asks again and again, also when nothing is sent. */
-const quietMilliseconds = 60_000;
+/** An attack or an alert that was quiet for this long is over. An attack asks again and again, also when nothing is sent. */
+export const quietMilliseconds = 60_000;
 
 /** A row for each closing of the period: an attack shows as one. */
 export function attacksCard(

@@ -1,6 +1,7 @@
 import type { DeadLetter } from "@doorcode/core";
 import { doorcodeParts, maskDigits } from "@doorcode/core/adapter";
 import type { Child } from "hono/jsx";
+import { errorText } from "../figures/entries.ts";
 import { readFigures } from "../figures/read-figures.ts";
 import { digestOfError, maskBody } from "../masked.ts";
 import { countText, instantText, none, secondText } from "../page/format.ts";
@@ -40,7 +41,7 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
     };
   }
   const letters = await doorcode.deadLetters.list({ limit: maxLetters });
-  const groups = Map.groupBy(letters, errorText);
+  const groups = Map.groupBy(letters, ({ error }) => errorText(error));
   const cards = [...groups].map(([error, group], index) => errorCard(context, error, group, index));
   const empty = (
     <Card id="empty" title="Nothing to do">
@@ -100,8 +101,8 @@ function errorCard({ basePath, now }: PageContext, error: string, group: readonl
 /** Shows one dead letter, or what is known of an event that is none any more. */
 export async function letterView(context: PageContext): Promise<ShownView> {
   const { doorcode, basePath, now, query } = context;
-  const { key: asked = "" } = query;
-  const key = isEventKey(asked) ? asked : "";
+  const { key: requestedKey = "" } = query;
+  const key = isEventKey(requestedKey) ? requestedKey : "";
   const hasInbox = doorcode[doorcodeParts].webhooks?.inbox !== undefined;
   const letters = hasInbox ? await doorcode.deadLetters.list({ limit: maxLetters }) : [];
   const letter = letters.find((each) => each.key === key);
@@ -130,7 +131,7 @@ export async function letterView(context: PageContext): Promise<ShownView> {
         <Card
           id="letter"
           title="Dead letter"
-          lead={`Failed at ${instantText(letter.failedAt.getTime(), now)}: ${errorText(letter)}`}
+          lead={`Failed at ${instantText(letter.failedAt.getTime(), now)}: ${errorText(letter.error)}`}
         >
           <h3>Body, with every number masked</h3>
           {/* It scrolls, so a keyboard must reach it. */}
@@ -160,11 +161,6 @@ function factsOf(course: WebhookCourse): readonly (readonly [string, Child])[] {
     ["Last error", error ?? none],
     ["Since then", courseOf(course)],
   ];
-}
-
-/** Returns the error of a dead letter as one line. Core has masked its digits. */
-export function errorText({ error: { name, code, message } }: Pick<DeadLetter, "error">): string {
-  return [code ?? name, message].filter(Boolean).join(": ");
 }
 
 function kindOf(event: DeadLetter["event"]): string {

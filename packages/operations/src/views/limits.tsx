@@ -1,19 +1,27 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
-import { occurrenceOf, type PeriodFigures, sumOf, unconfirmedTexts, valuesOf } from "../figures/read-figures.ts";
+import {
+  occurrenceOf,
+  type PeriodFigures,
+  readFigures,
+  sumOf,
+  unconfirmedTexts,
+  valuesOf,
+} from "../figures/read-figures.ts";
 import { countText, durationText, lastText, moneyText, secondText, valueText } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
-import { figuresOf, type PageContext, type ShownView, urlOf } from "../page-context.ts";
+import { type PageContext, type ShownView, urlOf } from "../page-context.ts";
 import { Card, Chart, EmptyNote, type Html, nothing, Status, Table } from "../page-parts.ts";
+import { quietMilliseconds } from "./attacks-card.tsx";
 import { ceilingsCard } from "./ceilings-card.tsx";
 import { closedCards } from "./closed-cards.tsx";
 import { limitText } from "./limit-texts.ts";
 
 /** Shows what the limits refuse and have closed, and what an attack has cost. */
 export async function limitsView(context: PageContext): Promise<ShownView> {
-  const { period, now } = context;
-  const figures = await figuresOf(context);
+  const { doorcode, period, now } = context;
+  const figures = await readFigures(doorcode, period);
   const { slots, total } = figures;
   const children = (
     <>
@@ -47,8 +55,6 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
   );
   return { title: "Limits", children };
 }
-
-const quietMilliseconds = 60_000;
 
 /** The decisions that are not about letting a code pass, in the order of the table. */
 const outcomes = ["refused", "would_refuse", "challenged", "suppressed"] as const;

@@ -1,8 +1,8 @@
 import { dimensions } from "../figures/measure.ts";
-import { countOf, requestsOf, timeOf, withoutCode } from "../figures/read-figures.ts";
+import { countOf, readFigures, requestsOf, timeOf, withoutCode } from "../figures/read-figures.ts";
 import { durationText } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
-import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, nothing } from "../page-parts.ts";
 import { breakdownCard } from "./breakdown-card.tsx";
 import { ceilingsCard } from "./ceilings-card.tsx";
@@ -13,8 +13,8 @@ const otherDimensions = dimensions.filter((dimension) => dimension !== "country"
 
 /** Shows whether people arrive, and if not, why. */
 export async function overviewView(context: PageContext): Promise<ShownView> {
-  const { period, filter } = context;
-  const figures = await figuresOf(context);
+  const { doorcode, period, filter } = context;
+  const figures = await readFigures(doorcode, period);
   const { slots, total } = figures;
   const labels = slots.map(({ start }) => slotLabel(period, start));
   const series = (metric: string) => slots.map(({ figures }) => countOf(figures, metric, filter));

@@ -1,13 +1,13 @@
-import { countOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
+import { countOf, readFigures, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { countText, durationText, lastText, secondText } from "../page/format.ts";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
-import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, EmptyNote, Facts, Table } from "../page-parts.ts";
 
 /** Shows whether the store answers, and how fast. */
 export async function storeView(context: PageContext): Promise<ShownView> {
-  const { period, now } = context;
-  const { slots, total } = await figuresOf(context);
+  const { doorcode, period, now } = context;
+  const { slots, total } = await readFigures(doorcode, period);
   const failed = slots.map(({ figures }) => sumOf(figures, "store_failed", "error"));
   const errors = [
     ...valuesOf(total, "store_failed", "error").map((error) => ({ ...error, of: "Store" })),

@@ -1,10 +1,10 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
-import { countOf, occurrenceOf, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
+import { countOf, occurrenceOf, readFigures, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { agoText, countText, durationText, instantText, none, wordsOf } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
 import { slotLabel, ViewHead } from "../page/view-head.tsx";
-import { figuresOf, type PageContext, type ShownView } from "../page-context.ts";
+import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, EmptyNote, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
 import { maxLetters } from "./dead-letters.tsx";
 import { failureCards } from "./failure-cards.tsx";
@@ -13,7 +13,7 @@ import { failureCards } from "./failure-cards.tsx";
 export async function webhooksView(context: PageContext): Promise<ShownView> {
   const { doorcode, period, now } = context;
   const { webhooks, service } = doorcode[doorcodeParts];
-  const { slots, total } = await figuresOf(context);
+  const { slots, total } = await readFigures(doorcode, period);
   const head = (
     <ViewHead
       context={context}
@@ -23,13 +23,13 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
     />
   );
   if (!webhooks) {
-    const none = <EmptyNote>This app receives no webhooks: createDoorcode was called without webhooks.</EmptyNote>;
+    const note = "This app receives no webhooks: createDoorcode was called without webhooks.";
     return {
       title: "Webhooks",
       children: [
         head,
         <Card id="none" title="No webhooks">
-          {none}
+          <EmptyNote>{note}</EmptyNote>
         </Card>,
       ],
     };
