@@ -33,6 +33,8 @@ interface PollingSetup extends InboxSetup {
   readonly millisecondsOf: (column: string) => string;
   /** Lets an entry be due for that many seconds more. */
   makeDue(key: string, seconds: number): Promise<unknown>;
+  /** Writes the instant of now, in SQL. */
+  readonly now: () => string;
 }
 
 async function openOnSqlite(own: PollingOptions = {}): Promise<PollingSetup> {
@@ -43,7 +45,7 @@ async function openOnSqlite(own: PollingOptions = {}): Promise<PollingSetup> {
   const sql: PollingSetup["sql"] = async (statement) =>
     database.prepare(statement.replace(" entries", " doorcode_inbox")).all();
   return {
-    ...{ ...setup, clock, sql, millisecondsOf: (column) => column },
+    ...{ ...setup, clock, sql, millisecondsOf: (column) => column, now: () => String(clock.now()) },
     makeDue: (key, seconds) => sql(`UPDATE entries SET due_at = due_at - ${seconds * 1000} WHERE key = '${key}'`),
   };
 }
@@ -56,7 +58,7 @@ async function openOnPostgres(own: PollingOptions = {}): Promise<PollingSetup> {
   const sql: PollingSetup["sql"] = async (statement) =>
     (await admin.query(statement.replace(" entries", ` ${setup.place.schema}.doorcode_inbox`))).rows;
   return {
-    ...{ ...setup, clock, sql, millisecondsOf: (column) => `extract(epoch FROM ${column}) * 1000` },
+    ...{ ...setup, clock, sql, millisecondsOf: (column) => `extract(epoch FROM ${column}) * 1000`, now: () => "now()" },
     makeDue: (key, seconds) =>
       sql(`UPDATE entries SET due_at = due_at - interval '${seconds} seconds' WHERE key = '${key}'`),
   };
@@ -129,6 +131,29 @@ describe.each([
       ["done", keepsDone],
       ["dead", keepsDead],
     ]);
+  });
+
+  test("neither shows nor hands out what has expired, and adds the same event as a new one", async () => {
+    const setup = await open();
+    const { inbox, sql, now } = setup;
+    // More than a change of SQLite removes.
+    for (const digit of "abcdefghi") await inbox.add({ key: keyOf(digit), body: "old" });
+    const failed = `failures = 7, deaths = 2, replayed = true, holder = 'gone', settled_at = ${now()}, expires_at = ${now()}`;
+    await sql(`UPDATE entries SET ${failed}`);
+    await sql(`UPDATE entries SET state = 'dead', error = '{}' WHERE key > '${keyOf("d")}'`);
+    const shown = [await inbox.counts(), await inbox.deadLetters(9)];
+    const changed = [await inbox.replay(keyOf("h")), await inbox.discard(keyOf("i"))];
+    for (const digit of "ih") await inbox.add({ key: keyOf(digit), body: "new" });
+    const { taken } = await startWorker(setup, 9);
+    await taken.reached(() => true, 2);
+    const added = await sql(`SELECT state, deaths, error, settled_at FROM entries WHERE key > '${keyOf("g")}'`);
+    expect([...shown, ...changed]).toEqual([{ open: 0, dead: 0 }, [], false, false]);
+    expect(taken.entries).toEqual(
+      ["i", "h"].map((digit) => ({ key: keyOf(digit), body: "new", failures: 0, replayed: false })),
+    );
+    expect(added).toEqual(
+      Array.from({ length: 2 }, () => ({ state: "open", deaths: 0, error: null, settled_at: null })),
+    );
   });
 
   test("counts only deaths in a row, which a verdict ends", async () => {

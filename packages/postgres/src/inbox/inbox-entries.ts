@@ -22,11 +22,20 @@ export interface EntriesDeps {
 
 const openExpiry = fromNow(`${openEntrySeconds}`);
 
-/** Adds an entry. A known key changes nothing: an open entry, a completed one that is still kept, or a dead letter. */
+/** An expired row stays in the table until it is removed. */
+const isLive = `expires_at > ${now}`;
+
+/**
+ * Adds an entry. A known key changes nothing: an open entry, a completed one that is still kept, or a dead letter. An expired row that was
+ * not removed yet becomes the new entry.
+ */
 export async function addEntry({ run, table }: EntriesDeps, { key, body }: InboxEntry): Promise<void> {
   await run(
-    `INSERT INTO ${table} (key, body, due_at, expires_at) VALUES ($1, $2, ${now}, ${openExpiry})
-ON CONFLICT (key) DO NOTHING`,
+    `INSERT INTO ${table} AS entry (key, body, due_at, expires_at) VALUES ($1, $2, ${now}, ${openExpiry})
+ON CONFLICT (key) DO UPDATE SET body = excluded.body, state = DEFAULT, due_at = excluded.due_at, holder = DEFAULT,
+  failures = DEFAULT, deaths = DEFAULT, replayed = DEFAULT, error = DEFAULT, settled_at = DEFAULT,
+  expires_at = excluded.expires_at
+WHERE entry.expires_at <= ${now}`,
     [key, Buffer.from(body)],
   );
 }
@@ -40,7 +49,7 @@ export async function takeEntries(
   const rows = await run(
     `WITH due AS (
   SELECT key, due_at, deaths + (holder IS NOT NULL)::integer AS deaths FROM ${table}
-  WHERE state = 'open' AND due_at <= ${now} ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+  WHERE state = 'open' AND due_at <= ${now} AND ${isLive} ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
 ), first AS (
   SELECT key FROM due ORDER BY due_at LIMIT 1
 ), first_alone AS (
@@ -98,7 +107,7 @@ export async function listDeadLetters({ run, table }: EntriesDeps, limit: number
   const rows = await run(
     `SELECT key, ${readBytes("body")} AS body, ${readBytes("error")} AS error,
   (extract(epoch FROM settled_at) * 1000)::bigint::text AS milliseconds
-FROM ${table} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT $1`,
+FROM ${table} WHERE state = 'dead' AND ${isLive} ORDER BY settled_at DESC LIMIT $1`,
     [limit],
   );
   return rows.map(({ key, body, error, milliseconds }) => {
@@ -114,15 +123,18 @@ FROM ${table} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT $1`,
 
 /** Removes a dead letter, and resolves to whether there was one. */
 export async function discardEntry({ run, table }: EntriesDeps, key: string): Promise<boolean> {
-  const discarded = await run(`DELETE FROM ${table} WHERE key = $1 AND state = 'dead' RETURNING 'discarded'`, [key]);
+  const discarded = await run(
+    `DELETE FROM ${table} WHERE key = $1 AND state = 'dead' AND ${isLive} RETURNING 'discarded'`,
+    [key],
+  );
   return discarded.length === 1;
 }
 
 /** Counts the open entries and the dead letters. */
 export async function countEntries({ run, table }: EntriesDeps): Promise<InboxCounts> {
   const [row] = await run(
-    `SELECT (SELECT count(*) FROM ${table} WHERE state = 'open')::text AS open,
-  (SELECT count(*) FROM ${table} WHERE state = 'dead')::text AS dead`,
+    `SELECT (SELECT count(*) FROM ${table} WHERE state = 'open' AND ${isLive})::text AS open,
+  (SELECT count(*) FROM ${table} WHERE state = 'dead' AND ${isLive})::text AS dead`,
     [],
   );
   return { open: Number(row?.open), dead: Number(row?.dead) };
@@ -133,7 +145,7 @@ export async function replayEntry({ run, table }: EntriesDeps, key: string): Pro
   const replayed = await run(
     `UPDATE ${table} SET state = 'open', replayed = true, holder = NULL, error = NULL, failures = 0, deaths = 0,
   due_at = ${now}, expires_at = ${openExpiry}
-WHERE key = $1 AND state <> 'open' RETURNING 'replayed'`,
+WHERE key = $1 AND state <> 'open' AND ${isLive} RETURNING 'replayed'`,
     [key],
   );
   return replayed.length === 1;
