@@ -1,18 +1,20 @@
 import { DoorcodeError } from "@doorcode/core";
 import {
   type Clock,
-  type CounterChange,
   type CounterState,
   checkCounterChange,
   checkSeconds,
   checkTexts,
   createDeadline,
-  type LeaseState,
+  type EntryRule,
+  incrementEntry,
+  leaseEntry,
   type Store,
+  settleEntry,
   systemClock,
 } from "@doorcode/core/store";
 import type { Pool, PoolConnection } from "mysql2/promise";
-import { absent, changeEntry, type Decide, type Entry, readEntries, removeExpired } from "./rows.ts";
+import { changeEntry, readEntries, removeExpired } from "./rows.ts";
 
 /** Creates a store on MariaDB, shared by any number of processes. */
 export function createMariadbStore(
@@ -20,8 +22,8 @@ export function createMariadbStore(
   { timeoutSeconds = 2, clock = systemClock }: { readonly timeoutSeconds?: number; readonly clock?: Clock } = {},
 ): Required<Store> {
   const run: Run = (work) => runInTime(pool, clock, timeoutSeconds, work);
-  const change = <Answer>(key: string, decide: Decide<Answer>) =>
-    run((connection) => changeEntry(connection, key, decide));
+  const change = <Answer>(key: string, rule: EntryRule<Answer>) =>
+    run((connection) => changeEntry(connection, key, rule));
 
   return {
     async get(keys) {
@@ -33,8 +35,8 @@ export function createMariadbStore(
       checkTexts(key, value);
       checkSeconds(ttlSeconds);
       await change(key, (_, now) => {
-        const expiresAt = value === undefined ? now : now + ttlSeconds * 1000;
-        return { answer: undefined, entry: { ...absent(now), value, expiresAt } };
+        const next = value === undefined ? undefined : { value, expiresAt: now + ttlSeconds * 1000 };
+        return { answer: undefined, next };
       });
     },
     async increment(changes) {
@@ -42,55 +44,23 @@ export function createMariadbStore(
       return run(async (connection) => {
         const states: CounterState[] = [];
         // A transaction for each change: one that held several rows could deadlock with another list.
-        for (const one of changes) states.push(await changeEntry(connection, one.key, changeCounter(one)));
+        for (const one of changes) {
+          states.push(await changeEntry(connection, one.key, (found, now) => incrementEntry(found, now, one)));
+        }
         return states;
       });
     },
-    async lease(key, token, { leaseSeconds, ttlSeconds }) {
+    async lease(key, token, options) {
       checkTexts(key, token);
-      checkSeconds(leaseSeconds, ttlSeconds);
-      return change<LeaseState>(key, (found, now) => {
-        const { value, holder, leasedUntil } = found;
-        if (holder !== undefined && holder !== token && now < leasedUntil) return { answer: { held: false, value } };
-        const times = { leasedUntil: now + leaseSeconds * 1000, expiresAt: now + ttlSeconds * 1000 };
-        return { answer: { held: true, value }, entry: { ...found, holder: token, ...times } };
-      });
+      checkSeconds(options.leaseSeconds, options.ttlSeconds);
+      return change(key, (found, now) => leaseEntry(found, now, token, options));
     },
-    async settle(key, token, value, { ttlSeconds, hold = false }) {
+    async settle(key, token, value, options) {
       checkTexts(key, token, value);
-      checkSeconds(ttlSeconds);
-      return change(key, (found, now) => {
-        if (found.holder !== token) return { answer: false };
-        if (value === undefined && !hold) return { answer: true, entry: absent(now) };
-        const holder = hold ? token : undefined;
-        return { answer: true, entry: { ...found, value, holder, expiresAt: now + ttlSeconds * 1000 } };
-      });
+      checkSeconds(options.ttlSeconds);
+      return change(key, (found, now) => settleEntry(found, now, token, value, options));
     },
     close: startCleaning(run),
-  };
-}
-
-function changeCounter({
-  by,
-  limit = Number.MAX_SAFE_INTEGER,
-  ttlSeconds,
-  renew = false,
-}: CounterChange): Decide<CounterState> {
-  return (found, now) => {
-    const exists = found.expiresAt > now;
-    const granted = found.count + by <= Math.min(limit, Number.MAX_SAFE_INTEGER);
-    const stateOf = ({ count, expiresAt }: Entry) => ({
-      granted,
-      count,
-      secondsLeft: Math.ceil((expiresAt - now) / 1000),
-    });
-    if (!granted || by === 0 || (by < 0 && !exists)) return { answer: stateOf(found) };
-    const count = Math.max(0, found.count + by);
-    const expiresAt = exists && !renew ? found.expiresAt : now + ttlSeconds * 1000;
-    // A counter ends at 0, so that the next change begins a lifetime of its own.
-    const ends = count === 0 && found.value === undefined && found.holder === undefined;
-    const entry = ends ? absent(now) : { ...found, count, expiresAt };
-    return { answer: stateOf(entry), entry };
   };
 }
 

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { EntryRule, StoreEntry } from "@doorcode/core/store";
 import type { PoolConnection, ResultSetHeader, RowDataPacket } from "mysql2/promise";
 
 /** The table: run it once. `id` is the SHA-256 of a key, `entry` is JSON, and instants are Unix milliseconds. */
@@ -7,34 +8,17 @@ export const createTable = `CREATE TABLE IF NOT EXISTS doorcode_entries (
   id BINARY(32) PRIMARY KEY, entry LONGBLOB, expires_at BIGINT NOT NULL, INDEX (expires_at)
 ) ENGINE = InnoDB`;
 
-/** What a key has: a value, a counter, a lease, or several of them. It is absent once it has expired. */
-export interface Entry {
-  readonly value?: string | undefined;
-  readonly count: number;
-  readonly holder?: string | undefined;
-  readonly leasedUntil: number;
-  readonly expiresAt: number;
-}
-
-/** The entry of a key that has nothing. */
-export function absent(now: number): Entry {
-  return { count: 0, leasedUntil: 0, expiresAt: now };
-}
-
-/** Decides about an entry: the answer to the caller, and what to write, if anything. */
-export type Decide<Answer> = (found: Entry, now: number) => { readonly answer: Answer; readonly entry?: Entry };
-
 /** The instant of a statement, on the clock that all apps share. */
 const now = "ROUND(@@timestamp * 1000)";
 
 const idOf = (key: string) => hash("sha256", key, "buffer");
-const readEntry = ({ entry }: RowDataPacket): Entry => JSON.parse(String(entry));
+const readEntry = ({ entry }: RowDataPacket): StoreEntry => JSON.parse(String(entry));
 
 /** Reads the live entries of keys, in their order. */
 export async function readEntries(
   connection: PoolConnection,
   keys: readonly string[],
-): Promise<readonly (Entry | undefined)[]> {
+): Promise<readonly (StoreEntry | undefined)[]> {
   if (keys.length === 0) return [];
   const ids = keys.map(idOf);
   const select = `SELECT id, entry FROM doorcode_entries WHERE id IN (?) AND expires_at > ${now}`;
@@ -43,11 +27,11 @@ export async function readEntries(
   return ids.map((id) => entries.get(id.toString("hex")));
 }
 
-/** Decides about an entry, and writes what was decided, in one transaction that holds its row. */
+/** Decides about the entry of a key, and writes the decision, in one transaction that holds its row. */
 export async function changeEntry<Answer>(
   connection: PoolConnection,
   key: string,
-  decide: Decide<Answer>,
+  rule: EntryRule<Answer>,
 ): Promise<Answer> {
   const id = idOf(key);
   const update = "UPDATE doorcode_entries SET entry = ?, expires_at = ? WHERE id = ?";
@@ -55,9 +39,11 @@ export async function changeEntry<Answer>(
     try {
       await connection.beginTransaction();
       const row = await lockRow(connection, id);
-      const { answer, entry } = decide(row.expires_at > row.now ? readEntry(row) : absent(row.now), row.now);
-      if (entry) await connection.query(update, [Buffer.from(JSON.stringify(entry)), entry.expiresAt, id]);
-      await (entry ? connection.commit() : connection.rollback());
+      const found = row.expires_at > row.now ? readEntry(row) : undefined;
+      const { answer, next } = rule(found, row.now);
+      const entry = next && Buffer.from(JSON.stringify(next));
+      if (next !== found) await connection.query(update, [entry, next?.expiresAt ?? row.now, id]);
+      await (next === found ? connection.rollback() : connection.commit());
       return answer;
     } catch (error) {
       // MariaDB has rolled the transaction back, and asks for a repetition.

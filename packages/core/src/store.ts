@@ -1,4 +1,12 @@
 export { checkCounterChange, checkSeconds, checkTexts, readRecord } from "./store/checked-store.ts";
+export {
+  type EntryDecision,
+  type EntryRule,
+  incrementEntry,
+  leaseEntry,
+  type StoreEntry,
+  settleEntry,
+} from "./store/entry.ts";
 export type { CounterChange, CounterState, LeaseState, Store } from "./store/store.ts";
 export {
   type Clock,

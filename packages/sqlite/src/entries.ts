@@ -1,22 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { StoreEntry } from "@doorcode/core/store";
 import { statements } from "./schema.ts";
-
-/** An entry of the store: a value, a counter, or both, and perhaps its lease. Instants are Unix milliseconds. */
-export interface Entry {
-  readonly value: string | undefined;
-  readonly count: number;
-  /** The token of the last holder. */
-  readonly holder: string | undefined;
-  readonly leasedUntil: number;
-  readonly expiresAt: number;
-}
 
 /** The entries of a file. Call them inside a transaction. */
 export interface Entries {
   /** Returns a live entry. */
-  find(key: string, now: number): Entry | undefined;
+  find(key: string, now: number): StoreEntry | undefined;
   /** Adds or replaces an entry, and removes a few that have expired. */
-  write(key: string, entry: Entry, now: number): void;
+  write(key: string, entry: StoreEntry, now: number): void;
   delete(key: string): void;
 }
 
@@ -43,7 +34,7 @@ export function createEntries(database: DatabaseSync): Entries {
         }
       );
     },
-    write(key, { value, count, holder, leasedUntil, expiresAt }, now) {
+    write(key, { value, count = 0, holder, leasedUntil = 0, expiresAt }, now) {
       write.run(Buffer.from(key), bytesOf(value), count, bytesOf(holder), leasedUntil, expiresAt);
       sweep.run(now, sweptPerWrite);
     },

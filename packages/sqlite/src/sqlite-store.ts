@@ -1,16 +1,18 @@
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import {
-  type CounterChange,
-  type CounterState,
   checkCounterChange,
   checkSeconds,
   checkTexts,
+  type EntryRule,
+  incrementEntry,
+  leaseEntry,
   parseOptions,
   type Store,
+  settleEntry,
   strictOptions,
 } from "@doorcode/core/store";
-import { createEntries, type Entries, type Entry } from "./entries.ts";
+import { createEntries } from "./entries.ts";
 import { exampleOptions, fileOptions, type SqliteFileOptions, type Synchronous } from "./options.ts";
 import { openFile } from "./sqlite-file.ts";
 import { createTransactions } from "./transactions.ts";
@@ -64,6 +66,17 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const entries = createEntries(database);
   const { run, read, close } = createTransactions(database, file, clock, timeoutSeconds);
 
+  /** Decides about the entry of a key, and writes the decision. Call it inside a transaction. */
+  function change<Answer>(key: string, rule: EntryRule<Answer>): Answer {
+    const now = clock.now();
+    const found = entries.find(key, now);
+    const { answer, next } = rule(found, now);
+    if (next === found) return answer;
+    if (next) entries.write(key, next, now);
+    else entries.delete(key);
+    return answer;
+  }
+
   return {
     file: resolve(file),
     async get(keys) {
@@ -76,69 +89,32 @@ export function createSqliteStore(options: SqliteStoreOptions): SqliteStore {
       await run(() => {
         const now = clock.now();
         if (value === undefined) entries.delete(key);
-        else entries.write(key, { ...newEntry(now, ttlSeconds), value }, now);
+        else entries.write(key, { value, expiresAt: now + ttlSeconds * 1000 }, now);
       });
     },
     async increment(changes) {
       changes.forEach(checkCounterChange);
-      return run(() => changes.map((change) => incrementOne(entries, clock.now(), change)));
+      return run(() => changes.map((one) => change(one.key, (found, now) => incrementEntry(found, now, one))));
     },
-    async lease(key, token, { leaseSeconds, ttlSeconds }) {
+    async lease(key, token, options) {
       checkTexts(key, token);
-      checkSeconds(leaseSeconds, ttlSeconds);
-      return run(() => {
-        const now = clock.now();
-        const found = entries.find(key, now);
-        const isTaken = found?.holder !== undefined && found.holder !== token && now < found.leasedUntil;
-        if (isTaken) return { held: false, value: found.value };
-        const { expiresAt, ...fresh } = newEntry(now, ttlSeconds);
-        const leasedUntil = now + leaseSeconds * 1000;
-        entries.write(key, { ...fresh, ...found, expiresAt, holder: token, leasedUntil }, now);
-        return { held: true, value: found?.value };
-      });
+      checkSeconds(options.leaseSeconds, options.ttlSeconds);
+      return run(() => change(key, (found, now) => leaseEntry(found, now, token, options)));
     },
-    async settle(key, token, value, { ttlSeconds, hold = false, write }) {
+    async settle(key, token, value, options) {
       checkTexts(key, token, value);
-      checkSeconds(ttlSeconds);
-      return run(() => {
-        const now = clock.now();
-        const found = entries.find(key, now);
-        if (found?.holder !== token) return false;
-        write?.(database);
-        const { expiresAt } = newEntry(now, ttlSeconds);
-        if (value === undefined && !hold) entries.delete(key);
-        else entries.write(key, { ...found, value, expiresAt, holder: hold ? token : undefined }, now);
-        return true;
-      });
+      checkSeconds(options.ttlSeconds);
+      return run(() =>
+        change(key, (found, now) => {
+          const decision = settleEntry(found, now, token, value, options);
+          // Before the entry: writes that end the transaction must not commit it.
+          if (decision.answer) options.write?.(database);
+          return decision;
+        }),
+      );
     },
     async close() {
       close();
     },
   };
-}
-
-function newEntry(now: number, ttlSeconds: number): Entry {
-  return { value: undefined, count: 0, holder: undefined, leasedUntil: 0, expiresAt: now + ttlSeconds * 1000 };
-}
-
-function incrementOne(entries: Entries, now: number, change: CounterChange): CounterState {
-  const { key, by, limit = Number.MAX_SAFE_INTEGER, ttlSeconds, renew = false } = change;
-  const found = entries.find(key, now);
-  const sum = (found?.count ?? 0) + by;
-  const granted = sum <= Math.min(limit, Number.MAX_SAFE_INTEGER);
-  const writes = granted && (found ? by !== 0 : by > 0);
-  if (!writes) return { granted, ...readCounter(found, now) };
-
-  const fresh = newEntry(now, ttlSeconds);
-  const entry = { ...(found ?? fresh), count: Math.max(0, sum), ...(renew && { expiresAt: fresh.expiresAt }) };
-  const ends = entry.count === 0 && entry.value === undefined && entry.holder === undefined;
-  if (ends) entries.delete(key);
-  else entries.write(key, entry, now);
-  return { granted, ...readCounter(ends ? undefined : entry, now) };
-}
-
-function readCounter(entry: Entry | undefined, now: number): Omit<CounterState, "granted"> {
-  if (!entry) return { count: 0, secondsLeft: 0 };
-  // Rounded up, so that no client is told to retry before the counter expires.
-  return { count: entry.count, secondsLeft: Math.ceil((entry.expiresAt - now) / 1000) };
 }

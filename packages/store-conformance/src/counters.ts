@@ -153,7 +153,7 @@ export const counterChecks: readonly StoreCheck[] = [
   {
     title: "ends a counter at 0, so that the next change begins its own lifetime",
     async check(store, { advance }) {
-      const [ended, leased] = [freshKey(), freshKey()];
+      const [ended, leased, valued] = [freshKey(), freshKey(), freshKey()];
       for (const key of [ended, leased]) await change(store, { key, by: 2, ttlSeconds: 2 });
       await store.lease(leased, "a", { leaseSeconds: 1, ttlSeconds: 60 });
       for (const key of [ended, leased]) await change(store, { key, by: -1, ttlSeconds: 2 });
@@ -161,6 +161,9 @@ export const counterChecks: readonly StoreCheck[] = [
       assert.deepEqual(await change(store, { key: ended, by: 0, ...minute }), absent, "It must be gone then.");
       await change(store, { key: leased, by: -1, ttlSeconds: 2 });
       assert.equal(await store.settle(leased, "a", "kept", minute), true, "A lease of the same key must live on.");
+      await store.put(valued, "kept", minute);
+      for (const by of [1, -1]) await change(store, { key: valued, by, ...minute });
+      assert.deepEqual(await store.get([valued]), ["kept"], "A value of the same key must live on.");
       const { count, secondsLeft } = await change(store, { key: ended, by: 1, ...minute });
       assert.equal(count, 1, "The counter must begin at 0.");
       assert.ok(secondsLeft > 50, "The new counter must have its own lifetime.");

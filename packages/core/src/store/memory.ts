@@ -3,7 +3,8 @@ import type { Clock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { clockOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./checked-store.ts";
-import type { CounterChange, CounterState, Store } from "./store.ts";
+import { type EntryRule, incrementEntry, leaseEntry, type StoreEntry, settleEntry } from "./entry.ts";
+import type { Store } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
@@ -28,6 +29,16 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { clock, name, maxEntries } = parseOptions("createMemoryStore", optionsShape, options);
   const entries = createEntries(name === undefined ? new Map() : sharedMap(name), maxEntries);
 
+  function change<Answer>(key: string, rule: EntryRule<Answer>): Answer {
+    const now = clock.now();
+    const found = entries.find(key, now);
+    const { answer, next } = rule(found, now);
+    if (next === found) return answer;
+    if (next) entries.set(key, next, now);
+    else entries.delete(key);
+    return answer;
+  }
+
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
   const store: Store = {
     async get(keys) {
@@ -44,30 +55,17 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     },
     async increment(changes) {
       changes.forEach(checkCounterChange);
-      const now = clock.now();
-      return changes.map((change) => incrementOne(entries, now, change));
+      return changes.map((one) => change(one.key, (found, now) => incrementEntry(found, now, one)));
     },
-    async lease(key, token, { leaseSeconds, ttlSeconds }) {
+    async lease(key, token, options) {
       checkTexts(key, token);
-      checkSeconds(leaseSeconds, ttlSeconds);
-      const now = clock.now();
-      const entry = entries.find(key, now);
-      const isTaken = entry?.holder !== undefined && entry.holder !== token && now < (entry.leasedUntil ?? 0);
-      if (isTaken) return { held: false, value: entry.value };
-      const expiresAt = now + ttlSeconds * 1000;
-      entries.set(key, { ...entry, expiresAt, holder: token, leasedUntil: now + leaseSeconds * 1000 }, now);
-      return { held: true, value: entry?.value };
+      checkSeconds(options.leaseSeconds, options.ttlSeconds);
+      return change(key, (found, now) => leaseEntry(found, now, token, options));
     },
-    async settle(key, token, value, { ttlSeconds, hold = false }) {
+    async settle(key, token, value, options) {
       checkTexts(key, token, value);
-      checkSeconds(ttlSeconds);
-      const now = clock.now();
-      const entry = entries.find(key, now);
-      if (entry?.holder !== token) return false;
-      const expiresAt = now + ttlSeconds * 1000;
-      if (value === undefined && !hold) entries.delete(key);
-      else entries.set(key, { ...entry, value, expiresAt, holder: hold ? token : undefined }, now);
-      return true;
+      checkSeconds(options.ttlSeconds);
+      return change(key, (found, now) => settleEntry(found, now, token, value, options));
     },
   };
   memoryStores.add(store);
@@ -87,52 +85,13 @@ export function isMemoryStore(store: Store): boolean {
   return memoryStores.has(store);
 }
 
-/** Larger numbers are not exact in JavaScript. */
-const maxCount = Number.MAX_SAFE_INTEGER;
-
-function incrementOne(entries: Entries, now: number, change: CounterChange): CounterState {
-  const { key, by, limit = maxCount, ttlSeconds, renew = false } = change;
-  const entry = entries.find(key, now);
-  const sum = (entry?.count ?? 0) + by;
-  const granted = sum <= Math.min(limit, maxCount);
-  const changes = entry === undefined ? by > 0 : by !== 0;
-  if (!granted || !changes) return { granted, ...readCounter(entry, now) };
-
-  const expiresAt = entry === undefined || renew ? now + ttlSeconds * 1000 : entry.expiresAt;
-  const count = Math.max(0, sum);
-  const changed: Entry = entry ? { ...entry, count, expiresAt } : { count, expiresAt };
-  const ends = changed.count === 0 && changed.value === undefined && changed.holder === undefined;
-  if (ends) entries.delete(key);
-  else entries.set(key, changed, now);
-  return { granted, ...readCounter(ends ? undefined : changed, now) };
-}
-
-function readCounter(entry: Entry | undefined, now: number): Omit<CounterState, "granted"> {
-  if (!entry) return { count: 0, secondsLeft: 0 };
-  // Rounded up, so that no client is told to retry before the counter expires.
-  return { count: entry.count ?? 0, secondsLeft: Math.ceil((entry.expiresAt - now) / 1000) };
-}
-
 /** Returns the entries of a name. Next.js and other bundlers load a module several times; all copies share `globalThis`. */
-function sharedMap(name: string): Map<string, Entry> {
+function sharedMap(name: string): Map<string, StoreEntry> {
   const symbol = Symbol.for(`@doorcode/core memory store ${name}`);
-  const shared = globalThis as { [key: symbol]: Map<string, Entry> | undefined };
+  const shared = globalThis as { [key: symbol]: Map<string, StoreEntry> | undefined };
   shared[symbol] ??= new Map();
   return shared[symbol];
 }
-
-/** An entry of the memory store: a value, a counter, or both, and perhaps its lease. Instants are Unix milliseconds. */
-interface Entry {
-  readonly expiresAt: number;
-  readonly value?: string | undefined;
-  readonly count?: number;
-  /** The token of the last holder, until another takes the lease, or the key is settled or put. */
-  readonly holder?: string | undefined;
-  readonly leasedUntil?: number;
-}
-
-/** A table of limited size whose entries expire. Each call gets its instant, in Unix milliseconds. */
-type Entries = ReturnType<typeof createEntries>;
 
 /** Each new entry checks so many others, so expired entries stay a small part of the table. */
 const sweptPerNewEntry = 8;
@@ -140,8 +99,11 @@ const sweptPerNewEntry = 8;
 /** A full sweep of a million entries takes tens of milliseconds, so it is rare. */
 const fullSweepPauseMilliseconds = 1000;
 
-/** Creates a table on a map, which other tables may share. It uses no timer: writes remove expired entries. */
-function createEntries(map: Map<string, Entry>, maxEntries: number) {
+/**
+ * Creates a table of limited size on a map, which other tables may share. It uses no timer: writes remove expired entries. Each call gets
+ * its instant, in Unix milliseconds.
+ */
+function createEntries(map: Map<string, StoreEntry>, maxEntries: number) {
   let cursor = map.entries();
   let nextFullSweep = Number.NEGATIVE_INFINITY;
 
@@ -168,12 +130,12 @@ function createEntries(map: Map<string, Entry>, maxEntries: number) {
 
   return {
     /** Returns an entry, unless it has expired. */
-    find(key: string, now: number): Entry | undefined {
+    find(key: string, now: number): StoreEntry | undefined {
       const entry = map.get(key);
       return entry && entry.expiresAt > now ? entry : undefined;
     },
     /** Adds or replaces an entry. @throws DoorcodeError `store_unavailable` for a new key if the table is full of live entries */
-    set(key: string, entry: Entry, now: number): void {
+    set(key: string, entry: StoreEntry, now: number): void {
       if (!map.has(key)) makeRoom(now);
       map.set(key, entry);
     },

@@ -59,6 +59,14 @@ describe("the memory store", () => {
     expect(await store.get(["key"])).toEqual(["value"]);
   });
 
+  test("rounds the seconds of a counter up, so that no client is told to retry too early", async () => {
+    const clock = createManualClock();
+    const store = createMemoryStore({ clock });
+    await store.increment([{ key: "counter", by: 1, ...minute }]);
+    await clock.advance(59_001);
+    expect(await store.increment([{ key: "counter", by: 0, ...minute }])).toMatchObject([{ secondsLeft: 1 }]);
+  });
+
   test("shares its entries with stores of the same name, and no others", async () => {
     const name = "memory.test.ts";
     await createMemoryStore({ name }).put("key", "value", minute);
