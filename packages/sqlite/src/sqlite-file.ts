@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Synchronous } from "./options.ts";
 import { migrations } from "./schema.ts";
+import { codeOf } from "./transactions.ts";
 
 /** "Door" in ASCII: it marks a file as one of this package. */
 const applicationId = 0x446f6f72;
@@ -98,8 +99,7 @@ const damaged: readonly number[] = [11, 26];
 
 function explain(place: string, error: unknown): Error {
   if (error instanceof FileMistake) return new Error(`${place} ${error.message}.`);
-  const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
-  if (code !== undefined && damaged.includes(code)) {
+  if (damaged.includes(codeOf(error) ?? 0)) {
     const message = `${place} is damaged or no SQLite file: restore it from a copy, or name another file.`;
     return new Error(message, { cause: error });
   }

@@ -19,8 +19,8 @@ export async function get(
   if (keys.length === 0) return [];
   const rows = await run(
     `SELECT ${readBytes("value")} AS value
-FROM unnest($1::bytea[]) WITH ORDINALITY AS asked (key, place)
-LEFT JOIN ${table} AS entry ON entry.key = asked.key AND expires_at > ${now}
+FROM unnest($1::bytea[]) WITH ORDINALITY AS given (key, place)
+LEFT JOIN ${table} AS entry ON entry.key = given.key AND expires_at > ${now}
 ORDER BY place`,
     [keys.map(digestOf)],
   );

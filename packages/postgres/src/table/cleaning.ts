@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { RunStatement } from "../connection/run-statement.ts";
 import { now } from "../sql.ts";
 
+const defaultBatch = 1000;
+
 /** Options of the removal of expired entries. */
 export interface RemovalOptions {
   /** The maximum number of entries that one statement removes. Default: 1,000. */
@@ -37,7 +39,7 @@ export const cleaningOptions: { readonly cleaning: typeof cleaningOption; readon
 
 const batchExpected = "expected a whole number above 0, such as 1000";
 const removalShape = strictOptions(
-  { batch: z.int(batchExpected).min(1, batchExpected).default(1000) },
+  { batch: z.int(batchExpected).min(1, batchExpected).default(defaultBatch) },
   "{ batch: 1000 }",
 );
 
@@ -59,7 +61,6 @@ DELETE FROM ${table} AS entry USING expired WHERE entry.key = expired.key RETURN
 }
 
 const everySeconds = 60;
-const batch = 1000;
 
 /** The limit of one run: a table that was never cleaned must not keep the database busy for minutes. */
 const maxBatches = 50;
@@ -91,7 +92,7 @@ export function startCleaning({ run, table, cleaning, clock, onError }: Cleaning
 
   async function clean(): Promise<void> {
     for (let batches = 0; batches < maxBatches && !isStopped; batches++) {
-      if ((await removeExpired(run, table, { batch })) < batch) return;
+      if ((await removeExpired(run, table)) < defaultBatch) return;
     }
   }
 
