@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Store } from "@doorcode/core/store";
 import { putProbes, recover, settleInTime } from "./connection.ts";
-import { freshKey, longLease, minute } from "./fresh-key.ts";
+import { countOf, freshKey, longLease, minute } from "./fresh-key.ts";
 import type { ConnectionLossTools, StoreCheck } from "./store-check.ts";
 
 const rounds = [1, 2, 3];
@@ -159,11 +159,6 @@ function callsOn(store: Store, { counter, value, leased, free }: EntryKeys): rea
 
 function isRejected(outcome: PromiseSettledResult<unknown>): outcome is PromiseRejectedResult {
   return outcome.status === "rejected";
-}
-
-async function countOf(store: Store, key: string): Promise<number | undefined> {
-  const [counter] = await store.increment([{ key, by: 0, ...minute }]);
-  return counter?.count;
 }
 
 async function isFree(store: Store, key: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CounterChange, CounterState, Store } from "@doorcode/core/store";
-import { freshKey, longLease, minute } from "./fresh-key.ts";
+import { countOf, freshKey, longLease, minute } from "./fresh-key.ts";
 import type { StoreCheck } from "./store-check.ts";
 
 const callers: readonly string[] = Array.from({ length: 200 }, (_, index) => `caller ${index}`);
@@ -148,9 +148,4 @@ async function race(store: Store, change: CounterChange): Promise<readonly Count
 
 function grantedCounts(states: readonly CounterState[]): readonly number[] {
   return states.flatMap(({ granted, count }) => (granted ? [count] : [])).sort((left, right) => left - right);
-}
-
-async function countOf(store: Store, key: string): Promise<number | undefined> {
-  const [counter] = await store.increment([{ key, by: 0, ...minute }]);
-  return counter?.count;
 }
