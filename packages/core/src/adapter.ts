@@ -8,12 +8,12 @@ export { type CollectedBytes, collectBytes, createHangUpError, readBodyInTime } 
 export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
 export type { AppSessionGuardOptions, GuardedRequest, GuardOptions, GuardResult } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
-export type { LoginState, ProofOptions } from "./http/login-state.ts";
 export { createNodeRequest, type NodeExchange, type NodeHost, sendNodeResponse } from "./http/node-exchange.ts";
+export type { ProofOptions } from "./http/request-proofs.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { AlertedApp } from "./limits/operator-limits.ts";
 export type { AppSession, ProvenBy } from "./login/account.ts";
-export type { LoginOffer } from "./login/state.ts";
+export type { LoginOffer, LoginState } from "./login/state.ts";
 export { createLoginGuard, mountLogin, mountWebhooks, type PhoneLoginOptions, readSession } from "./mounts.ts";
 export type { AppLogin, AppSessionReader, AppSessions } from "./sessions/session-source.ts";
 export type { Session } from "./sessions/sessions.ts";

@@ -6,12 +6,11 @@ export { type CodeToCheck, type CodeToRequest, providerCodes } from "./codes/pro
 export { serviceCodes } from "./codes/service-codes.ts";
 export { createDoorcode, type Doorcode, type Register } from "./create-doorcode.ts";
 export type { LoginPage } from "./http/answers.ts";
-export type { LoginState } from "./http/login-state.ts";
 export type { LimitsDescription } from "./limits/describe-limits.ts";
 export type { LoginLimits } from "./limits/login-limits.ts";
 export type { OperatorLimits } from "./limits/operator-limits.ts";
 export type { BeforeSendAnswer, BeforeSendContext, LinkProof, LoginProof, RemovalAnswer } from "./login/callbacks.ts";
-export type { CodeDelivery, DeliveryStatus, LoginOffer, OfferedCountry } from "./login/state.ts";
+export type { CodeDelivery, DeliveryStatus, LoginOffer, LoginState, OfferedCountry } from "./login/state.ts";
 export type {
   DoorcodeEvent,
   DoorcodeOptions,

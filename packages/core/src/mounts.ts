@@ -13,7 +13,7 @@ import {
   type GuardResult,
 } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
-import type { ProofOptions } from "./http/login-state.ts";
+import type { ProofOptions } from "./http/request-proofs.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
 import type { AppSession } from "./login/account.ts";
 import type { LoginDeps } from "./login/login-deps.ts";

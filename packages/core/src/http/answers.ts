@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Purpose } from "../codes/code-strategy.ts";
-import type { LoginOffer } from "../login/state.ts";
+import type { LoginOffer, LoginState } from "../login/state.ts";
 import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../util/errors.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
-import type { LoginState } from "./login-state.ts";
 
 /** The document with a section for each code. */
 const problemsDocument = "https://github.com/doorcode/doorcode/blob/main/docs/problems.md";

@@ -10,6 +10,7 @@ import { removeNumber } from "../login/remove-number.ts";
 import { resend } from "../login/resend.ts";
 import type { Asker } from "../login/send.ts";
 import { start } from "../login/start.ts";
+import { codeSentState, type LoginState, loggedInState, noLoginState, readLogin } from "../login/state.ts";
 import { dropTransaction, maxTransactionSeconds, tagOf } from "../login/transaction.ts";
 import { formatInternational } from "../phone/phone-number.ts";
 import type { Remember } from "../sessions/remembered-browsers.ts";
@@ -18,14 +19,7 @@ import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { LoginBody } from "./body.ts";
-import {
-  codeSentState,
-  type LoginState,
-  loggedInState,
-  noLoginState,
-  type RequestProofs,
-  readLogin,
-} from "./login-state.ts";
+import type { RequestProofs } from "./request-proofs.ts";
 
 /** One POST of a login, and everything that its handler may read. */
 export interface LoginPost {

@@ -1,7 +1,7 @@
 import type { Purpose } from "../codes/code-strategy.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { LoginStep } from "../login/login-event.ts";
-import { createOffer, type LoginOffer } from "../login/state.ts";
+import { createOffer, type LoginOffer, type LoginState, type ReadLogin, readLogin } from "../login/state.ts";
 import { transactionKeyOf } from "../login/transaction.ts";
 import { typedNumberSeconds } from "../login/typed-number.ts";
 import { parseTypedPhone } from "../phone/allowed-numbers.ts";
@@ -39,7 +39,7 @@ import {
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./body.ts";
 import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { handlersOf, type LoginHandler, type LoginOutcome, type LoginPost } from "./login-handlers.ts";
-import { type LoginState, openProofs, type ProofDeps, type ReadLogin, readLogin } from "./login-state.ts";
+import { openProofs, type ProofDeps } from "./request-proofs.ts";
 import { answerState, type StateWaits } from "./waits.ts";
 
 /** The dependencies of a mounted login. */

@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
+import type { ReadLogin } from "../login/state.ts";
 import { type Clock, createWakeUp } from "../util/clock.ts";
 import { closeConnection, jsonResponse } from "./answers.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
-import type { ReadLogin } from "./login-state.ts";
 
 /** Proxies end a request that is silent for longer than this, or somewhat more. */
 const maxWaitSeconds = 25;

@@ -2,9 +2,11 @@ import { hash } from "node:crypto";
 import { channelsOf } from "../phone/allowed-numbers.ts";
 import { allCountries, isCountry, maskPhone, numberFormOf, parseE164 } from "../phone/phone-number.ts";
 import { type DeliveryState, entityKey, readDelivery } from "../webhooks/entity-record.ts";
+import type { AppSession } from "./account.ts";
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import {
+  belongsTo,
   endOf,
   findTransaction,
   isSuperseded,
@@ -15,6 +17,61 @@ import {
   supersessionKey,
   tagOf,
 } from "./transaction.ts";
+import type { TypedNumber } from "./typed-number.ts";
+
+/** The state of a browser's login: the body of every endpoint's answer. */
+export type LoginState =
+  | NoLoginState
+  | (CodeSentState & {
+      readonly userId?: string;
+      readonly user?: unknown;
+      /**
+       * The whole number as it was understood, such as `+49 1512 3456789`. Only in the answer to a start with a number: its
+       * page has just typed it.
+       */
+      readonly number?: string;
+    })
+  | LoggedInState
+  | VerifiedState;
+
+/** The part of a state that only a page gets which the server is rendering. */
+interface RenderedState {
+  /** The number of a form that was refused a moment ago, for its field. */
+  readonly typed?: TypedNumber | undefined;
+}
+
+/** The state of a browser that is not logged in and has no code on its way. */
+export interface NoLoginState extends RenderedState {
+  readonly status: "none";
+  /** Changes when anything else here changes. */
+  readonly version: string;
+}
+
+/** The state of a browser that is logged in. */
+export interface LoggedInState extends RenderedState {
+  readonly status: "logged_in";
+  /** Changes with the user. */
+  readonly version: string;
+  readonly userId: string;
+  /** The part of the user that `session.publicUser` shows. */
+  readonly user?: unknown;
+  /** The value that the app's own `session.start` returned. */
+  readonly result?: unknown;
+}
+
+/** The state of a browser whose number was proven without an account. */
+export interface VerifiedState extends RenderedState {
+  readonly status: "verified";
+  /** Changes with the proof. */
+  readonly version: string;
+  /** The number, masked. The app's server reads the whole one from the proof. */
+  readonly phone: string;
+  /** The whole number, such as `+49 1512 3456789`. Only in the answer to a confirmation: its page has typed it. */
+  readonly number?: string;
+  /** The proof, for the app's server: `createProofVerifier` reads it. */
+  readonly proof: string;
+  readonly expiresInSeconds: number;
+}
 
 /** The state of a login whose code was sent and not yet confirmed. */
 export interface CodeSentState {
@@ -43,8 +100,53 @@ export interface CodeSentState {
   readonly delivery: CodeDelivery | null;
 }
 
+/** The state of a browser's login, and how its changes are noticed. */
+export interface ReadLogin {
+  readonly state: LoginState;
+  /** The keys in the store under which its changes are announced; none if no code is on its way. */
+  readonly topics: readonly string[];
+  /** The time after which it changes by itself. */
+  readonly endsInSeconds: number;
+}
+
+/** Reads the state of a browser's login. A code on its way comes before a session that exists already. */
+export async function readLogin(
+  deps: LoginDeps,
+  named: NamedTransaction,
+  readSession: () => Promise<AppSession | undefined>,
+  readProof: () => Promise<VerifiedState | undefined> = async () => undefined,
+): Promise<ReadLogin> {
+  const [open, session] = await Promise.all([readOpenLogin(deps, named), readSession()]);
+  if (open && belongsTo(open.transaction, session)) {
+    const { topics, state } = open;
+    return { state: codeSentState(state, session), topics, endsInSeconds: state.expiresInSeconds };
+  }
+  const state = session ? loggedInState(session) : ((await readProof()) ?? noLoginState);
+  return { state, topics: [], endsInSeconds: Number.POSITIVE_INFINITY };
+}
+
+/** The state of a browser without a login. */
+export const noLoginState: NoLoginState = { status: "none", version: versionOf("none") };
+
+/** Returns the state of a code on its way, in a browser that may be logged in already. */
+export function codeSentState(state: CodeSentState, session: AppSession | undefined): LoginState {
+  if (!session) return state;
+  const account = publicAccount(session);
+  return { ...state, ...account, version: versionOf(state.version, account) };
+}
+
+/** Returns the state of a browser that is logged in. */
+export function loggedInState(session: Pick<AppSession, "userId" | "user">): LoggedInState {
+  const account = publicAccount(session);
+  return { status: "logged_in", version: versionOf("logged in", account), ...account };
+}
+
+function publicAccount({ userId, user }: Pick<AppSession, "userId" | "user">): { userId: string; user?: unknown } {
+  return { userId, user };
+}
+
 /** An open login, and its state. */
-export interface OpenLogin {
+interface OpenLogin {
   readonly transaction: LoginTransaction;
   readonly state: CodeSentState;
   /** The keys in the store under which its changes are announced. */

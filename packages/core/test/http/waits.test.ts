@@ -1,8 +1,8 @@
 import { EventEmitter, getEventListeners } from "node:events";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import type { ReadLogin } from "../../src/http/login-state.ts";
 import { createStateWaits } from "../../src/http/waits.ts";
+import type { ReadLogin } from "../../src/login/state.ts";
 
 /** Requests that wait for the version "v2" of a login. */
 function setUp() {
