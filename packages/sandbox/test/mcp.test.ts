@@ -104,6 +104,27 @@ test("a message without a code does not end the wait for a code", async () => {
   expect((await call(agent, "wait_for_code", { to: phone, timeout_seconds: 0 })).code).toMatch(/^\d{6}$/);
 });
 
+test("the instructions of the server hold the credentials that the sandbox publishes", async () => {
+  const { url, env } = await startFrozen();
+  const { client } = await overHttp(url);
+  const { SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET } = env;
+  for (const [name, value] of Object.entries({ SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET })) {
+    expect(client.getInstructions()).toMatch(new RegExp(`\\b${name}=${value}[ .]`));
+  }
+});
+
+test("a wait after a message that is unknown or deleted never returns an earlier code", async () => {
+  const sandbox = await startFrozen();
+  const agent = await overHttp(sandbox.url);
+  await post(sandbox.url, "/verifications", verificationRequest());
+  const wait = (after: string) => call(agent, "wait_for_code", { to: phone, after, timeout_seconds: 0 });
+  expect(await wait("msg_gone")).toEqual({ error: expect.stringContaining("`after` must be the id of a message") });
+  await post(sandbox.url, "/verifications", verificationRequest());
+  const { id = "" } = sandbox.inbox.list().at(-1) ?? {};
+  sandbox.inbox.remove(id);
+  expect(await wait(id)).toEqual({ error: expect.stringContaining("No message to this number came in time.") });
+});
+
 test("an error of a tool says what to do", async () => {
   const agent = await overHttp(await open());
   const errors = await Promise.all(

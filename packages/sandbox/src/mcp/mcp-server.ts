@@ -4,6 +4,7 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { phoneShape } from "../primitives/phone-number.ts";
+import { publishedCredentials } from "../sandbox/credentials.ts";
 import { faultShapes } from "../sandbox/faults.ts";
 import type { InboxMessage } from "../sandbox/inbox.ts";
 import { eventNames } from "../state/application.ts";
@@ -101,7 +102,8 @@ function createMcpServer(client: ControlClient): McpServer {
     {
       instructions:
         `A messaging and verification service for tests, at ${client.url}. Give the app under test SERVICE_URL=${client.url}/v1 and the other ` +
-        "variables that the sandbox prints; without a token they are SERVICE_API_KEY=sandbox-client-key and WEBHOOK_SECRET=sandbox-webhook-secret.",
+        `variables that the sandbox prints; without a token they are SERVICE_API_KEY=${publishedCredentials.apiKey} and ` +
+        `WEBHOOK_SECRET=${publishedCredentials.signingSecret}.`,
     },
   );
   for (const add of tools) add(server, client);
@@ -120,7 +122,9 @@ interface CodeWait {
 async function waitForCode(call: Call, { to, after, timeout_seconds }: CodeWait): Promise<unknown> {
   const query = (parameters: Record<string, string>) => new URLSearchParams(parameters);
   const { messages } = (await call("GET", `/inbox?${query({ to })}`)) as { messages: readonly InboxMessage[] };
-  const later = messages.slice(messages.findIndex(({ id }) => id === after) + 1);
+  const index = messages.findIndex(({ id }) => id === after);
+  // A message that the list does not hold was deleted, or is unknown. The list then does not show which messages are later.
+  const later = after !== undefined && index === -1 ? [] : messages.slice(index + 1);
   const present = later.findLast(({ code }) => code !== undefined);
   if (present) return present;
 
