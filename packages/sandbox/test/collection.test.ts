@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createCollection } from "../src/state/collection.ts";
 import { createState } from "../src/state/state.ts";
 import { createReceiver } from "./support/receiver.ts";
-import { delivery, message } from "./support/records.ts";
+import { account, delivery, message } from "./support/records.ts";
 import { confirm, messageRequest, post, start, startVerification } from "./support/start.ts";
 
 interface Item {
@@ -50,6 +50,19 @@ test("a collection holds the same records in the same order as a plain list, aft
     }),
     { seed: 3 },
   );
+});
+
+test("a watcher of the state learns of a change of the account, and of records that are forgotten", () => {
+  const state = createState();
+  let changes = 0;
+  state.watch(() => {
+    changes++;
+  });
+  state.accounts.put(account);
+  expect(changes).toBe(1);
+  state.messages.put(message("msg_1"));
+  state.messages.forget("app_1");
+  expect(changes).toBe(3);
 });
 
 test("a sandbox lists the newest maxMessages messages, after all have had their webhooks", async () => {

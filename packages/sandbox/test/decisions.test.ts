@@ -5,17 +5,8 @@ import type { Sandbox } from "../src/index.ts";
 import { sendEventsTo } from "../src/send-events.ts";
 import { control } from "./support/control.ts";
 import { view } from "./support/page.ts";
+import { decision } from "./support/records.ts";
 import { start } from "./support/start.ts";
-
-const decision = {
-  type: "login.send_decided",
-  outcome: "allowed",
-  country: "DE",
-  onAlert: false,
-  appOnAlert: false,
-  knownNumber: false,
-  knownDevice: false,
-} as const;
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -44,6 +44,17 @@ function createManualEndpoint() {
   };
 }
 
+test("a watcher is called for no delivery that a reset removes", async () => {
+  const sandbox = await startFrozen();
+  addReceiver(sandbox);
+  await oneDelivery(sandbox);
+  const seen: string[] = [];
+  sandbox.deliveries.watch(({ status }) => seen.push(status));
+  sandbox.reset();
+  await Promise.resolve();
+  expect(seen).toEqual([]);
+});
+
 describe("wait", () => {
   test("returns the newest match at once", async () => {
     const sandbox = await startFrozen();

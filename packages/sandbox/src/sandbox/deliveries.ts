@@ -82,9 +82,10 @@ export function createDeliveries(deps: SandboxDeps, applicationId: string): Chec
     settled: () => publisher.settled(applicationId),
     wait: (options) => waitForDelivery(deps, applicationId, options),
     watch: (watcher) =>
-      deliveries.watch((delivery) => {
+      deliveries.watch((delivery, change) => {
+        if (change === "removed" || delivery.applicationId !== applicationId) return;
         // After the run of code that changed it, as with the messages of the inbox.
-        if (delivery.applicationId === applicationId) queueMicrotask(() => watcher(delivery));
+        queueMicrotask(() => watcher(delivery));
       }),
     sendAgain,
     replayFailed() {

@@ -42,11 +42,11 @@ export interface Collection<Item> {
   change(id: string, change: (item: Item) => Item): Item;
   /** Removes a record, if there is one with this id. */
   remove(id: string): void;
-  /** Removes all records of an owner. Watchers are not called. */
+  /** Removes all records of an owner. */
   forget(ownerId: string): void;
   /** Adds a record that comes from the journal. Neither the journal nor a watcher is called. */
   restore(item: Item): void;
-  /** Calls the watcher after each `put`, `change` and `remove`. The returned function ends it. */
+  /** Calls the watcher after each `put` and `change`, and for each record that is removed or forgotten. The returned function ends it. */
   watch(watcher: Watcher<Item>): () => void;
 }
 
@@ -99,8 +99,12 @@ export function createCollection<Item extends { readonly id: string }>(
       report(item, "removed");
     },
     forget(ownerId) {
-      for (const item of owned(ownerId).values()) drop(item);
+      const forgotten = owned(ownerId);
       itemsByOwner.delete(ownerId);
+      for (const item of forgotten.values()) {
+        drop(item);
+        report(item, "removed");
+      }
     },
     restore,
     watch(watcher) {

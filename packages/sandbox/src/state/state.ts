@@ -39,7 +39,7 @@ export type Collections = { readonly [Kind in keyof Records]: Collection<Records
 export interface State extends Collections {
   /** Removes the messages, the scheduled tasks, the faults and all that followed of an application. Its configuration stays. */
   forget(applicationId: string): void;
-  /** Calls the watcher after each change of a record that the page shows, and after `forget`. The returned function ends it. */
+  /** Calls the watcher after each change of a record that the page shows. The returned function ends it. */
   watch(watcher: () => void): () => void;
 }
 
@@ -88,27 +88,24 @@ export function createState({ journalOf, maxMessages = defaultMaxMessages }: Sta
     apiRequests: createCollection<ApiRequest>({ ownerOf: ofApplication, maxRecords: maxShown }),
     mails: create("mails", { ownerOf: ofApplication }),
   };
+  const accounts = create("accounts", { ownerOf: ofAccount });
   const applications = create("applications", { ownerOf: ofAccount });
   const clockRates = create("clockRates", { ownerOf: ({ id }) => id });
   const forgotten = [...Object.values(history), scheduledTasks];
-  const shown = [...Object.values(history), applications, clockRates];
-  const forgetWatchers = new Set<() => void>();
+  const shown = [...Object.values(history), accounts, applications, clockRates];
 
   return {
     ...history,
-    accounts: create("accounts", { ownerOf: ofAccount }),
+    accounts,
     applications,
     clockRates,
     scheduledTasks,
     forget(applicationId) {
       for (const collection of forgotten) collection.forget(applicationId);
-      for (const watcher of forgetWatchers) watcher();
     },
     watch(watcher) {
-      forgetWatchers.add(watcher);
       const ends = shown.map((collection) => collection.watch(() => watcher()));
       return () => {
-        forgetWatchers.delete(watcher);
         for (const end of ends) end();
       };
     },

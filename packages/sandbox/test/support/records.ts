@@ -1,5 +1,18 @@
+import { type Account, accountId } from "../../src/state/account.ts";
 import type { Delivery } from "../../src/state/delivery.ts";
 import type { Message } from "../../src/state/message.ts";
+
+/** The account, without any sender or number. */
+export const account: Account = {
+  id: accountId,
+  company: "Example Ltd",
+  ownerEmail: "owner@example.com",
+  balance: "100.00 EUR",
+  pricing: [],
+  invoices: [],
+  senders: [],
+  numbers: [],
+};
 
 /** Returns a message with default values. */
 export function message(id: string, changes: Partial<Message> = {}): Message {
@@ -52,3 +65,14 @@ export function delivery(id: string, changes: Partial<Delivery> = {}): Delivery 
     ...changes,
   };
 }
+
+/** An event of an app about a decision. */
+export const decision = {
+  type: "login.send_decided",
+  outcome: "allowed",
+  country: "DE",
+  onAlert: false,
+  appOnAlert: false,
+  knownNumber: false,
+  knownDevice: false,
+} as const;
