@@ -24,7 +24,7 @@ test("prints the URL and the lines of an .env file, serves, prints what happens 
   await post(env, "/verifications", verificationRequest({ channels: inOrder("WHATSAPP") }));
   expect(await post(env, "/messages", messageRequest())).toBe(200);
   expect(await post(env, "/messages", {})).toBe(422);
-  await command.printed(`3 deliveries in a row failed at ${endpoint}. There is no endpoint at /webhooks (404).`);
+  await command.printed(`3 attempts in a row failed at ${endpoint}. There is no endpoint at /webhooks (404).`);
   command.child.kill("SIGTERM");
   const { code, output, errors } = await command.exit;
 

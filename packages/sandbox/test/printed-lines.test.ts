@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { messageLine, printFailures, printRefusals } from "../src/command/printed-lines.ts";
 import type { InboxMessage } from "../src/sandbox/inbox.ts";
-import { serve } from "./support/receiver.ts";
-import { messageRequest, post, start } from "./support/start.ts";
+import { addReceiver, serve } from "./support/receiver.ts";
+import { messageRequest, post, silent, start } from "./support/start.ts";
 
 const message: InboxMessage = {
   id: "msg_1",
@@ -94,8 +94,24 @@ describe("an endpoint whose deliveries keep failing", () => {
         ? new Response(null, { status: 204, headers: { date } })
         : refuse(401, "signature_invalid", { date });
     });
-    expect(lines).toEqual([expect.stringContaining(`3 deliveries in a row failed at ${endpoint}. `)]);
+    expect(lines).toEqual([expect.stringContaining(`3 attempts in a row failed at ${endpoint}. `)]);
     expect(lines[0]).toMatch(/The endpoint's clock is (899|900|901) seconds ahead of this machine's/);
+  });
+
+  test("has none for attempts with changes, whose outcome does not count", async () => {
+    const { sandbox, clock } = await start();
+    addReceiver(sandbox, 500);
+    const lines: string[] = [];
+    printFailures(sandbox, (line) => void lines.push(line));
+    await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
+    await clock.advance(1000);
+    await sandbox.deliveries.settled();
+    const [{ id } = expect.fail()] = sandbox.deliveries.list();
+    for (let count = 0; count < 3; count++) await sandbox.deliveries.sendAgain(id, { signature: "missing" });
+    await sandbox.deliveries.sendAgain(id);
+    expect(lines).toEqual([]);
+    await sandbox.deliveries.sendAgain(id);
+    await vi.waitFor(() => expect(lines).toHaveLength(1));
   });
 
   test("has one with its answer when the check of the endpoint finds nothing", async () => {

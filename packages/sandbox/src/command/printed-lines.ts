@@ -1,7 +1,7 @@
 import type { InboxMessage } from "../sandbox/inbox.ts";
 import type { Sandbox } from "../start/create-sandbox.ts";
 import type { ApiRequest } from "../state/api-request.ts";
-import { type Delivery, type DeliveryAttempt, lastUnchangedAttempt } from "../state/delivery.ts";
+import type { Delivery, DeliveryAttempt } from "../state/delivery.ts";
 
 /** Characters of a text that a line shows. */
 const maxTextLength = 60;
@@ -55,15 +55,15 @@ function printableLine(line: string): string {
 const failuresInARow = 3;
 
 /**
- * Prints a line when the deliveries to a URL keep failing, with the reason that a check of the endpoint finds, such as a clock that is
- * off. After a delivery that was acknowledged it may print the next one.
+ * Prints a line when the attempts at a URL keep failing, with the reason that a check of the endpoint finds, such as a clock that is off.
+ * After a delivery that was acknowledged it may print the next line.
  *
  * @returns a function that ends it.
  */
 export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: string) => void): () => void {
   const failures = new Map<string, number>();
-  /** The attempts of each pending delivery that are counted. */
-  const counted = new Map<string, number>();
+  /** The number of attempts of each pending delivery, at its last change. */
+  const attemptsBefore = new Map<string, number>();
 
   async function report({ url, endpointId }: Delivery, attempt: DeliveryAttempt): Promise<void> {
     // A handler in this process, and an endpoint that was removed meanwhile, cannot be checked.
@@ -71,16 +71,17 @@ export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: 
     const isAccepted = findings.some(({ code }) => code === "accepted");
     const problem = isAccepted ? undefined : findings.findLast(({ level }) => level === "problem");
     const reason = problem ? `${problem.text} ${problem.fix ?? ""}` : reasonOf(attempt);
-    const line = `${timeText(Date.now())}  WEBHOOK   ${failuresInARow} deliveries in a row failed at ${url}. ${reason}`;
+    const line = `${timeText(Date.now())}  WEBHOOK   ${failuresInARow} attempts in a row failed at ${url}. ${reason}`;
     print(`${printableLine(line.trim())}\n`);
   }
 
   return deliveries.watch((delivery) => {
     const { id, url, attempts, status } = delivery;
-    const isNew = attempts.length > (counted.get(id) ?? 0);
-    if (status === "pending") counted.set(id, attempts.length);
-    else counted.delete(id);
-    const attempt = lastUnchangedAttempt(delivery);
+    const isNew = attempts.length > (attemptsBefore.get(id) ?? 0);
+    if (status === "pending") attemptsBefore.set(id, attempts.length);
+    else attemptsBefore.delete(id);
+    const attempt = attempts.at(-1);
+    if (attempt?.cause === "send_changed") return;
     if (status === "delivered") failures.delete(url);
     if (status === "delivered" || !isNew || !attempt) return;
     const count = (failures.get(url) ?? 0) + 1;
