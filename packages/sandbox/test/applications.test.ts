@@ -1,8 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openDataFile } from "../src/state/data-file.ts";
 import { dialectChoices } from "../src/state/dialect.ts";
 import { defaultSettings } from "../src/state/settings.ts";
+import { createState } from "../src/state/state.ts";
 import { control } from "./support/control.ts";
 import { createReceiver } from "./support/receiver.ts";
+import { decision } from "./support/records.ts";
 import {
   type Client,
   inOrder,
@@ -83,6 +89,32 @@ describe("a created application", () => {
       expect(call).toThrow(gone);
     }
     await expect(application.clock.advance("1s")).rejects.toEqual(gone);
+  });
+
+  test("leaves no clock in the data file, also when a request and a decision end after its removal", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "doorcode-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const data = join(folder, "sandbox.db");
+    const { sandbox } = await start({ data });
+    const application = sandbox.createApplication();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const headers = { "X-API-KEY": application.env.SERVICE_API_KEY, "Content-Type": "application/json" };
+    const init = { method: "POST", headers, body: readable, duplex: "half" } as RequestInit;
+    const answered = sandbox.fetch(new Request(`${sandbox.env.SERVICE_URL}/messages`, init));
+    const writer = writable.getWriter();
+    await writer.write(new TextEncoder().encode("{"));
+    application.remove();
+    await writer.close();
+    expect((await answered).status).toBe(400);
+    application.decisions.receive({ ...decision });
+    expect(application.decisions.list()).toEqual([]);
+    expect(sandbox.requests.list()).toMatchObject([{ status: 400 }]);
+    await sandbox.close();
+    const file = openDataFile(data);
+    onTestFinished(() => file.close());
+    const state = createState({ journalOf: file.journalOf });
+    file.load(state);
+    expect(state.clockRates.all()).toMatchObject([{ id: "default" }]);
   });
 
   test("refuses a request whose body was still being sent when it was removed", async () => {

@@ -31,10 +31,12 @@ export function recordRequests({ state, scheduler }: Service): MiddlewareHandler
       isCut = false;
     } finally {
       const { application, body, cause } = c.var;
-      const applicationId = application?.id ?? defaultApplicationId;
       const apiKey = c.req.header("x-api-key");
       const masked = createMask([apiKey, c.req.header("authorization")?.split(" ").at(-1)]);
       const answer = isCut ? "" : await c.res.clone().text();
+      // The application may have been removed before the answer. Its clock must not start again.
+      const isPresent = application !== undefined && state.applications.get(application.id) !== undefined;
+      const applicationId = isPresent ? application.id : defaultApplicationId;
       state.apiRequests.put({
         id: newId("api"),
         applicationId,

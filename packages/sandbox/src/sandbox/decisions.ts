@@ -25,7 +25,8 @@ const eventsShape = z.strictObject({
 });
 
 /**
- * Parses events of an app and keeps the decisions about codes among them, for the page. Other events are ignored.
+ * Parses events of an app and records the decisions about codes among them, for the page. Other events are ignored, and so are those of
+ * an application that was removed.
  *
  * @throws UsageError when the value is no list of events, or a decision is malformed
  */
@@ -33,6 +34,8 @@ export function receiveEvents({ state, scheduler }: Service, applicationId: stri
   const { events } = parse("events", eventsShape, value);
   const decided = events.filter(({ type }) => type === "login.send_decided");
   const decisions = decided.map((event) => parse("events", decisionShape, event));
+  // The app may report a decision after its application was removed. That must not start the application's clock again.
+  if (!state.applications.get(applicationId)) return;
   const at = isoInstant(scheduler.now(applicationId));
   for (const { type: _, ...decision } of decisions) {
     state.decisions.put({ ...decision, id: newId("dec"), applicationId, at });

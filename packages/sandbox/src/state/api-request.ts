@@ -1,7 +1,7 @@
 /** A request that reached the API of the service, with its answer. It holds no API key and no header. */
 export interface ApiRequest {
   readonly id: string;
-  /** The application of its API key. A request without a valid key belongs to the default one. */
+  /** The application of its API key; the default one without a valid key, and when that application was removed before the answer. */
   readonly applicationId: string;
   /** ISO instant on the application's clock at which it was answered. */
   readonly at: string;
