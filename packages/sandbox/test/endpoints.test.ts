@@ -137,12 +137,28 @@ describe("a removed endpoint", () => {
   test("keeps its acknowledged deliveries, and is called again only by hand", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver();
-    const { id } = sandbox.endpoints.add({ target: receiver.handler });
+    const { id } = sandbox.endpoints.add({ target: await serve(receiver) });
     await oneEvent(sandbox);
     sandbox.endpoints.remove(id);
     await sandbox.deliveries.sendAgain(sandbox.deliveries.list()[0]?.id ?? "");
     expect(statuses(sandbox)).toEqual(["delivered"]);
     expect(receiver.arrivals).toHaveLength(2);
+  });
+
+  test("is never called again when it is a handler in this process, also when another one has replaced it", async () => {
+    const sandbox = await startFrozen();
+    const receivers = [createReceiver(), createReceiver()];
+    const sendAll = () => Promise.all(sandbox.deliveries.list().map(({ id }) => sandbox.deliveries.sendAgain(id)));
+    for (const { handler } of receivers) {
+      sandbox.deliverTo(handler);
+      await oneEvent(sandbox);
+    }
+    await sendAll();
+    expect(receivers.map(({ arrivals }) => arrivals.length)).toEqual([1, 2]);
+    const [{ id } = expect.fail()] = sandbox.endpoints.list();
+    sandbox.endpoints.remove(id);
+    await sendAll();
+    expect(receivers.map(({ arrivals }) => arrivals.length)).toEqual([1, 2]);
   });
 
   test("can have an attempt in progress, which is recorded and not repeated", async () => {

@@ -8,6 +8,7 @@ import { type Dialect, defaultDialect, dialectShape } from "../state/dialect.ts"
 import { applyChanges, type Changes } from "../state/record.ts";
 import { defaultSettings, type Settings, settingsShape } from "../state/settings.ts";
 import { healthy } from "../webhook/endpoint-health.ts";
+import type { Transport } from "../webhook/transport.ts";
 import { type Credentials, randomCredentials } from "./credentials.ts";
 
 /** Lists the applications, the default one first. */
@@ -74,14 +75,15 @@ export function resetApplication(service: Service, id: string): void {
  *
  * @throws SandboxError `application_unknown`; `application_stays` for the default one
  */
-export function removeApplication(service: Service, id: string): void {
+export function removeApplication(deps: Service & { readonly transport: Transport }, id: string): void {
   if (id === defaultApplicationId) {
     throw new SandboxError("application_stays", "The default application cannot be removed. Reset it instead.");
   }
-  resetApplication(service, id);
-  const { state, scheduler } = service;
+  resetApplication(deps, id);
+  const { state, scheduler, transport } = deps;
+  for (const { url } of findApplication(deps, id).endpoints) transport.unregister(url);
   scheduler.remove(id);
-  const account = accountOf(service);
+  const account = accountOf(deps);
   const numbers = account.numbers.filter(({ applicationId }) => applicationId !== id);
   state.accounts.put({ ...account, numbers });
   state.applications.remove(id);

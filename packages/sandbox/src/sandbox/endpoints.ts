@@ -64,6 +64,7 @@ export function createEndpoints(deps: SandboxDeps, applicationId: string): Check
     const { application, endpoint } = findEndpoint(deps, applicationId, id);
     const endpoints = application.endpoints.filter((each) => each !== endpoint);
     deps.state.applications.put({ ...application, endpoints });
+    deps.transport.unregister(endpoint.url);
     failPendingDeliveries(deps, applicationId, id);
   };
 
@@ -111,8 +112,9 @@ const endpointShape = z.strictObject({
 
 function parseEndpoint(deps: SandboxDeps, applicationId: string, endpoint: unknown): ParsedEndpoint {
   const { target, events } = parse("endpoints", endpointShape, endpoint);
+  const application = findApplication(deps, applicationId);
   if (typeof target !== "string") return { url: deps.transport.register(target), events };
-  const problem = urlProblem(findApplication(deps, applicationId), target, deps.allowRemoteWebhooks);
+  const problem = urlProblem(application, target, deps.allowRemoteWebhooks);
   if (problem !== undefined) throw new UsageError("endpoints", "url", problem);
   return { url: target, events };
 }

@@ -23,6 +23,8 @@ export interface Transport {
   post(post: Post): Promise<PostResult>;
   /** Registers a handler in this process and returns its URL for `post`. */
   register(handler: FetchHandler): string;
+  /** Removes the handler of a URL, if it has one. Later posts to the URL are `not_loopback`. */
+  unregister(url: string): void;
 }
 
 interface TransportDeps {
@@ -48,6 +50,7 @@ export function createTransport({ closed, allowRemote }: TransportDeps): Transpo
       handlers.set(url, handler);
       return url;
     },
+    unregister: (url) => void handlers.delete(url),
   };
 }
 

@@ -92,6 +92,7 @@ function errorText(error: AttemptError, url: string, tookMilliseconds: number): 
     case "bad_certificate":
       return `The certificate of ${hostname} is not trusted`;
     case "not_loopback":
+      if (protocol === "in-process:") return "The handler in this process was removed";
       return `${hostname} is not this machine, and remote webhooks are not allowed`;
     case "handler_threw":
       return "The handler in this process threw an error";
