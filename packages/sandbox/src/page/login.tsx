@@ -1,9 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Field, type Html, Logo } from "@doorcode/operations/page-parts";
 import { type Context, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { raw } from "hono/html";
 import { Refusal } from "../primitives/errors.ts";
+import { isSameSecret, randomSecret } from "../primitives/secrets.ts";
 import { findAsset } from "./assets.ts";
 import { SubmitButton } from "./components/controls.tsx";
 import { Head } from "./layout/document.tsx";
@@ -18,15 +18,15 @@ import { createNonce, pageOfForm, readForm } from "./request/page-request.tsx";
 export function createLogin(token: string): Hono {
   // Valid until the sandbox closes. It reveals nothing about the token, because browsers send a cookie to every port of a
   // host, also to other servers.
-  const cookieValue = randomBytes(32).toString("base64url");
+  const cookieValue = randomSecret();
   const isGranted = (c: Context) => {
     const [, given] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-    return isSame(given, token) || isSame(getCookie(c, cookieName(c)), cookieValue);
+    return isSameSecret(given, token) || isSameSecret(getCookie(c, cookieName(c)), cookieValue);
   };
   return new Hono()
     .post("/login", async (c) => {
       const form = await readForm(c);
-      if (!isSame(form.text("token"), token)) return askForToken(c, "This token is incorrect.");
+      if (!isSameSecret(form.text("token"), token)) return askForToken(c, "This token is incorrect.");
       setCookie(c, cookieName(c), cookieValue, { httpOnly: true, sameSite: "Strict", path: "/" });
       return c.redirect(pageOfForm(c), 303);
     })
@@ -42,15 +42,6 @@ export function createLogin(token: string): Hono {
 /** Sandboxes on several ports of one host must not overwrite each other's cookie. */
 function cookieName(c: Context): string {
   return `doorcode-sandbox-${new URL(c.req.url).port || 80}`;
-}
-
-/** Compares digests, so the time depends neither on the first difference nor on the length. */
-function isSame(given: string | undefined, secret: string): boolean {
-  return given !== undefined && timingSafeEqual(digest(given), digest(secret));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
 }
 
 function askForToken(c: Context, problem?: string): Response | Promise<Response> {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { randomSecret } from "../primitives/secrets.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 import { newId } from "../state/record.ts";
@@ -40,11 +41,6 @@ export function replacePublishedCredentials(service: Service): void {
   const application = findApplication(service, id);
   if (application.apiKey === apiKey) rotateApiKey(service, id);
   if (application.signingSecret === signingSecret) regenerateSigningSecret(service, id);
-}
-
-/** Generates a random secret: for signing, or as a session password. */
-export function randomSecret(): string {
-  return randomBytes(32).toString("base64url");
 }
 
 /** Returns the environment of a program that uses the application. */

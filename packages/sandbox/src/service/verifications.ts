@@ -1,5 +1,6 @@
-import { randomInt, timingSafeEqual } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { Refusal } from "../primitives/errors.ts";
+import { isSameSecret } from "../primitives/secrets.ts";
 import type { Application } from "../state/application.ts";
 import { lastStep, type Message } from "../state/message.ts";
 import { isoInstant, newId } from "../state/record.ts";
@@ -186,7 +187,7 @@ function checkCode(
   if (wrongCodes >= settings.maxConfirmationAttempts) return "exhausted";
   // Compares the instant as well, because the task that ends the verification may not have run yet.
   if (status !== "PENDING" || scheduler.now(id) >= expiresAtMilliseconds) return "expired";
-  return equal(otpCode, code) ? "approved" : "wrong";
+  return isSameSecret(otpCode, code) ? "approved" : "wrong";
 }
 
 function recordConfirmation(
@@ -201,9 +202,4 @@ function recordConfirmation(
     wrongCodes: outcome === "wrong" ? wrongCodes + 1 : wrongCodes,
     confirmations: [...confirmations, confirmation].slice(0, maxRecordedConfirmations),
   });
-}
-
-function equal(given: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(given), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }

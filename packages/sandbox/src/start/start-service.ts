@@ -1,9 +1,9 @@
+import { randomSecret } from "../primitives/secrets.ts";
 import { addApplication, listApplications } from "../sandbox/applications.ts";
 import {
   publishedCredentials,
   publishedSessionPassword,
   randomCredentials,
-  randomSecret,
   replacePublishedCredentials,
 } from "../sandbox/credentials.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { signDelivery } from "@doorcode/core";
 import { type AttemptAction, deliveryTarget, fireFaults } from "../fault/fire-faults.ts";
+import { randomSecret } from "../primitives/secrets.ts";
 import { behaviourOf } from "../service/simulated-phone.ts";
 import type { Application } from "../state/application.ts";
 import {
@@ -166,10 +167,6 @@ function sign(secrets: readonly string[], body: string, timestampSeconds: number
 
 function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
-}
-
-function randomSecret(): string {
-  return randomBytes(32).toString("hex");
 }
 
 /** Changes the last digit. The signature still has 64 lower-case hexadecimal digits. */
