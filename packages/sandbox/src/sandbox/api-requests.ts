@@ -1,5 +1,6 @@
 import type { Service } from "../service/service.ts";
 import type { ApiRequest } from "../state/api-request.ts";
+import { watchRecords } from "./wait-for-record.ts";
 
 /** The requests that reached the API of the service. */
 export interface ApiRequests {
@@ -16,9 +17,6 @@ export interface ApiRequests {
 export function createApiRequests({ state: { apiRequests } }: Service, applicationId: string): ApiRequests {
   return {
     list: () => apiRequests.list(applicationId),
-    watch: (watcher) =>
-      apiRequests.watch((request, change) => {
-        if (change === "added" && request.applicationId === applicationId) queueMicrotask(() => watcher(request));
-      }),
+    watch: (watcher) => watchRecords(apiRequests, applicationId, ["added"], watcher),
   };
 }

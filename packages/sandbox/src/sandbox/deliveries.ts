@@ -3,7 +3,7 @@ import { parse, SandboxError } from "../primitives/errors.ts";
 import type { EventName } from "../state/application.ts";
 import { type AttemptChanges, type Delivery, stageOf } from "../state/delivery.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
-import { defaultTimeoutSeconds, waitForRecord } from "./wait-for-record.ts";
+import { defaultTimeoutSeconds, waitForRecord, watchRecords } from "./wait-for-record.ts";
 
 /** The delivery to wait for. An omitted member matches anything. */
 export interface DeliveryWaitOptions {
@@ -81,12 +81,7 @@ export function createDeliveries(deps: SandboxDeps, applicationId: string): Chec
     list: () => deliveries.list(applicationId),
     settled: () => publisher.settled(applicationId),
     wait: (options) => waitForDelivery(deps, applicationId, options),
-    watch: (watcher) =>
-      deliveries.watch((delivery, change) => {
-        if (change === "removed" || delivery.applicationId !== applicationId) return;
-        // After the run of code that changed it, as with the messages of the inbox.
-        queueMicrotask(() => watcher(delivery));
-      }),
+    watch: (watcher) => watchRecords(deliveries, applicationId, ["added", "changed"], watcher),
     sendAgain,
     replayFailed() {
       const failed = deliveries.list(applicationId).filter(isReplayable);

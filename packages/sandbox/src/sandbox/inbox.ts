@@ -3,41 +3,18 @@ import { parse, SandboxError } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import type { Change } from "../state/collection.ts";
-import {
-  type Channel,
-  isInInbox,
-  lastStep,
-  type Message,
-  type MessageStatus,
-  type MessageStep,
-} from "../state/message.ts";
+import { isInInbox, lastStep, type Message, type MessageStatus } from "../state/message.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
-import { defaultTimeoutSeconds, waitForRecord } from "./wait-for-record.ts";
+import { defaultTimeoutSeconds, waitForRecord, watchRecords } from "./wait-for-record.ts";
 
 /** A message in the inbox. It is there as soon as it is queued, even when its channel fails later. */
-export interface InboxMessage {
-  /** The `message_id`. */
-  readonly id: string;
-  /** The `request_id` of the API call. */
-  readonly requestId: string;
-  /** Set when the message carries the code of a verification. */
-  readonly verificationId?: string;
-  /** E.164: the recipient. */
-  readonly to: string;
-  readonly channel: Channel;
-  /** A sender ID or a rented number. Messages of verifications have none. */
-  readonly sender?: string;
-  /** The complete text. */
-  readonly text: string;
-  /** The code: of a verification, or of the last line of a text, such as `@example.com #123456`. Other messages have none. */
-  readonly code?: string;
-  /** Number of SMS segments; 1 on any other channel. */
-  readonly segments: number;
+export interface InboxMessage
+  extends Pick<Message, "id" | "requestId" | "to" | "channel" | "text" | "segments" | "timeline">,
+    Partial<Pick<Message, "verificationId" | "sender" | "code">> {
+  /** The current status. */
   readonly status: MessageStatus;
   /** ISO instant on the application's clock. */
   readonly createdAt: string;
-  /** The statuses so far, the oldest first. */
-  readonly timeline: readonly MessageStep[];
 }
 
 /** A selection of messages. */
@@ -88,12 +65,7 @@ export function createInbox(deps: SandboxDeps, applicationId: string): Inbox {
   return {
     list: (filter) => listed(filter).map(toInboxMessage),
     wait: (options) => waitForMessage(deps, applicationId, options),
-    watch: (watcher) =>
-      messages.watch((message, change) => {
-        if (change !== "added" || message.applicationId !== applicationId) return;
-        // After the run of code that queued the message. A watcher that throws or resets the application cannot interrupt it.
-        queueMicrotask(() => watcher(toInboxMessage(message)));
-      }),
+    watch: (watcher) => watchRecords(messages, applicationId, ["added"], (message) => watcher(toInboxMessage(message))),
     remove(id) {
       const message = messages.get(id);
       if (message?.applicationId !== applicationId || !isInInbox(message)) {
@@ -145,18 +117,7 @@ function missingMessage(others: number): SandboxError {
 
 function toInboxMessage(message: Message): InboxMessage {
   const { id, requestId, verificationId, to, channel, sender, text, code, segments, timeline } = message;
-  return {
-    id,
-    requestId,
-    ...(verificationId !== undefined && { verificationId }),
-    to,
-    channel,
-    ...(sender !== undefined && { sender }),
-    text,
-    ...(code !== undefined && { code }),
-    segments,
-    status: lastStep(message).status,
-    createdAt: timeline[0].at,
-    timeline,
-  };
+  const { status } = lastStep(message);
+  const createdAt = timeline[0].at;
+  return { id, requestId, verificationId, to, channel, sender, text, code, segments, status, createdAt, timeline };
 }

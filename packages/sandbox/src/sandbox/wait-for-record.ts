@@ -37,3 +37,21 @@ export function waitForRecord<Item>(
     ended.removeEventListener("abort", end);
   });
 }
+
+/**
+ * Calls a program's watcher with the records of an application after these changes.
+ *
+ * The watcher runs after the code that has changed the record. A watcher that throws or resets the application cannot interrupt that code.
+ *
+ * @returns a function that ends it.
+ */
+export function watchRecords<Item extends { readonly applicationId: string }>(
+  records: Collection<Item>,
+  applicationId: string,
+  changes: readonly Change[],
+  watcher: (item: Item) => void,
+): () => void {
+  return records.watch((item, change) => {
+    if (item.applicationId === applicationId && changes.includes(change)) queueMicrotask(() => watcher(item));
+  });
+}
