@@ -8,29 +8,28 @@ import { isDestination } from "../wire/requests.ts";
 /** The parsed command line. */
 export type CommandLine = { readonly command: "help" | "version" } | ServeCommand | ExecCommand | McpCommand;
 
-/** The command without a name, which runs the sandbox. */
-export interface ServeCommand {
-  readonly command: "serve";
+/** The part of a command that says how to start a sandbox. */
+export interface StartCommand {
   readonly options: SandboxOptions;
   readonly webhookUrl: string | undefined;
+}
+
+/** The command without a name, which runs the sandbox. */
+export interface ServeCommand extends StartCommand {
+  readonly command: "serve";
   /** Whether messages are not printed. */
   readonly quiet: boolean;
 }
 
 /** The command `exec`, which runs a program with the sandbox. */
-export interface ExecCommand {
+export interface ExecCommand extends StartCommand {
   readonly command: "exec";
-  readonly options: SandboxOptions;
-  readonly webhookUrl: string | undefined;
   readonly program: readonly [string, ...string[]];
 }
 
-/** The command `mcp`, which serves the tools for agents on stdin and stdout. */
-export interface McpCommand {
+/** The command `mcp`, which serves the tools for agents on stdin and stdout. With a `url` it only uses the token of the options. */
+export interface McpCommand extends StartCommand {
   readonly command: "mcp";
-  /** The options of the sandbox that it starts, and the token of any. */
-  readonly options: SandboxOptions;
-  readonly webhookUrl: string | undefined;
   /** The URL of the running sandbox to connect to; undefined to start one. */
   readonly url: string | undefined;
 }
@@ -65,42 +64,36 @@ export function parseCommandLine(args: readonly string[], environment: NodeJS.Pr
   }
   checkToken(values);
   checkWebhookUrl(values);
-  if (command === "exec") return parseExec(values, extra, end === -1 ? [] : args.slice(end + 1));
-  if (command === "mcp") return parseMcp(values, extra.length > 0 || end !== -1, Object.keys(given));
-  return parseServe(values, end !== -1);
+  const start = parseStart(values, command === "exec" ? 0 : 4010);
+  if (command === "exec") return { ...start, command, program: parseProgram(extra, args.slice(own.length + 1)) };
+  if (command === "mcp") {
+    checkMcp(values.url, extra.length > 0 || end !== -1, Object.keys(given));
+    return { ...start, command, url: values.url };
+  }
+  if (end !== -1) throw new CommandError("A program after -- needs exec, such as: doorcode-sandbox exec -- npm test.");
+  return { ...start, command: "serve", quiet: values.quiet ?? false };
 }
 
-function parseMcp(values: Values, hasMore: boolean, names: readonly string[]): McpCommand {
+function checkMcp(url: string | undefined, hasMore: boolean, names: readonly string[]): void {
   if (hasMore) {
     throw new CommandError("mcp takes options only, such as: doorcode-sandbox mcp --url http://localhost:4010.");
   }
-  const { url, "webhook-url": webhookUrl } = values;
   const ofOwn = names.find((name) => name !== "url" && name !== "token");
   if (url !== undefined && ofOwn !== undefined) {
     throw new CommandError(`--${ofOwn} has no effect on the sandbox that runs at --url. Leave one of them out.`);
   }
-  return { command: "mcp", options: sandboxOptions(values, 4010), webhookUrl, url };
 }
 
-function parseServe(values: Values, hasProgram: boolean): ServeCommand {
-  if (hasProgram) throw new CommandError("A program after -- needs exec, such as: doorcode-sandbox exec -- npm test.");
-  const webhookUrl = values["webhook-url"];
-  return { command: "serve", options: sandboxOptions(values, 4010), webhookUrl, quiet: values.quiet ?? false };
-}
-
-function parseExec(values: Values, extra: readonly string[], program: readonly string[]): ExecCommand {
-  const [name, ...args] = program;
+function parseProgram(extra: readonly string[], [name, ...args]: readonly string[]): ExecCommand["program"] {
   if (extra.length > 0 || name === undefined || name === "") {
     throw new CommandError("exec needs the program after --, such as: doorcode-sandbox exec -- npm test.");
   }
-  const webhookUrl = values["webhook-url"];
-  return { command: "exec", options: sandboxOptions(values, 0), webhookUrl, program: [name, ...args] };
+  return [name, ...args];
 }
 
-function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
-  const { port, host, token, data, clock } = values;
-  const maxMessages = values["max-messages"];
-  return {
+function parseStart(values: Values, defaultPort: number): StartCommand {
+  const { port, host, token, data, clock, "max-messages": maxMessages } = values;
+  const options = {
     port: port === undefined ? defaultPort : Number(port),
     host,
     token,
@@ -110,6 +103,7 @@ function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
     maxMessages: maxMessages === undefined ? undefined : Number(maxMessages),
     clock: clock === undefined ? undefined : parseClock(clock),
   };
+  return { options, webhookUrl: values["webhook-url"] };
 }
 
 function checkToken({ host, token }: Values): void {

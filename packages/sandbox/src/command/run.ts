@@ -3,7 +3,6 @@ import { setFlagsFromString } from "node:v8";
 import { SandboxError, UsageError } from "../primitives/errors.ts";
 import { envLines } from "../sandbox/credentials.ts";
 import type { Sandbox } from "../start/create-sandbox.ts";
-import type { SandboxOptions } from "../start/options.ts";
 import {
   CommandError,
   type CommandLine,
@@ -12,6 +11,7 @@ import {
   type McpCommand,
   parseCommandLine,
   type ServeCommand,
+  type StartCommand,
   tokenVariable,
 } from "./command-line.ts";
 import { createMessagePrinter, printFailures, printRefusals } from "./printed-lines.ts";
@@ -46,8 +46,9 @@ async function runCommand(commandLine: CommandLine): Promise<void> {
   }
 }
 
-async function serve({ options, webhookUrl, quiet }: ServeCommand): Promise<void> {
-  const sandbox = await start(options, webhookUrl);
+async function serve(command: ServeCommand): Promise<void> {
+  const { options, quiet } = command;
+  const sandbox = await start(command);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
   const access = options.token === undefined ? "" : "The page and the control API require the token.\n";
   process.stdout.write(`Doorcode sandbox: ${sandbox.url}\n${access}\n${envLines(sandbox.env)}\n\n`);
@@ -58,9 +59,10 @@ async function serve({ options, webhookUrl, quiet }: ServeCommand): Promise<void
   printFailures(sandbox, print);
 }
 
-async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void> {
+async function exec(command: ExecCommand): Promise<void> {
+  const { options, program } = command;
   const { runProgram } = await import("./exec.ts");
-  const sandbox = await start(options, webhookUrl);
+  const sandbox = await start(command);
   try {
     const { exitCode, message } = await runProgram(program, {
       ...sandbox.env,
@@ -75,25 +77,21 @@ async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void
 }
 
 /** Only the protocol may stand on stdout. */
-async function mcp({ options, webhookUrl, url }: McpCommand): Promise<void> {
+async function mcp(command: McpCommand): Promise<void> {
+  const { options, url } = command;
   const { loadMcpServer } = await import("../mcp/load.ts");
   const { createControlClient } = await import("../mcp/control-client.ts");
   const { serveStdio } = await loadMcpServer();
   const ended = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
-  if (url !== undefined) {
-    return serveStdio(
-      createControlClient(new URL(url).origin, (request) => fetch(request), options.token),
-      ended.signal,
-    );
-  }
-  const sandbox = await start(options, webhookUrl);
-  process.stderr.write(`Doorcode sandbox: ${sandbox.url}\n`);
+  const sandbox =
+    url === undefined ? await start(command) : { url: new URL(url).origin, fetch, close: async () => undefined };
+  if (url === undefined) process.stderr.write(`Doorcode sandbox: ${sandbox.url}\n`);
   await serveStdio(createControlClient(sandbox.url, sandbox.fetch, options.token), ended.signal);
   await sandbox.close();
 }
 
-async function start(options: SandboxOptions, webhookUrl: string | undefined): Promise<Sandbox> {
+async function start({ options, webhookUrl }: StartCommand): Promise<Sandbox> {
   const { createSandbox } = await import("../start/create-sandbox.ts");
   limitGarbage();
   const sandbox = await createSandbox(options);

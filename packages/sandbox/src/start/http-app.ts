@@ -60,11 +60,7 @@ function mcpRoute(app: Hono, token: string | undefined): Handler {
     const body = await readJson(c);
     const { answerHttp } = await loadMcpServer();
     const { origin } = new URL(c.req.url);
-    return answerHttp(
-      createControlClient(origin, (request) => app.fetch(request), token),
-      c.req.raw,
-      body,
-    );
+    return answerHttp(createControlClient(origin, app.fetch, token), c.req.raw, body);
   };
 }
 
