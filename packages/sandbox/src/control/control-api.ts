@@ -5,7 +5,7 @@ import { applicationOf, readJson } from "../http/read-request.ts";
 import { createServiceDocument } from "../openapi/service-document.ts";
 import { parse } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
-import { createAccount } from "../sandbox/account.ts";
+import { type CheckedAccount, createAccount } from "../sandbox/account.ts";
 import { createApplication, listApplications } from "../sandbox/applications.ts";
 import { receiveEvents } from "../sandbox/decisions.ts";
 import { type CheckedApplication, openApplication } from "../sandbox/sandbox-application.ts";
@@ -23,11 +23,15 @@ interface ControlRequest {
   readonly c: Context;
   /** Returns a parameter of the path. */
   readonly param: (name: string) => string;
+  /** The account that all applications share. */
+  readonly account: CheckedAccount;
   /** Reads the JSON body. */
   readonly body: () => Promise<unknown>;
+  /** Reads the JSON body, an object with this member only, and returns the member. */
+  readonly member: (name: string) => Promise<unknown>;
 }
 
-/** What a request does. Its result is the JSON body of the answer. Without a result the answer is 204. */
+/** The handler of a request. Its result is the JSON body of the answer. Without a result the answer is 204. */
 type Handler = (request: ControlRequest) => unknown;
 
 type Routes = Readonly<Record<string, Handler>>;
@@ -60,11 +64,19 @@ function addRoutes(api: Hono, prefix: string, routes: Routes, deps: SandboxDeps)
     api.on(method, `${prefix}${path}`, async (c) => {
       const sandbox = openApplication(deps, new URL(c.req.url).origin, applicationOf(deps, c).id);
       const param = (name: string) => c.req.param(name) ?? "";
-      const result = await handle({ deps, sandbox, c, param, body: () => readJson(c) });
+      const account = createAccount(deps);
+      const body = () => readJson(c);
+      const member = async (name: string) => parse("body", bodyOf(name), await body())[name];
+      const result = await handle({ deps, sandbox, account, c, param, body, member });
       if (result === undefined) return c.body(null, 204);
       return result instanceof Created ? Response.json(result.record, { status: 201 }) : Response.json(result);
     });
   }
+}
+
+/** The function that gets the member checks it. */
+function bodyOf(name: string): z.ZodType<Readonly<Record<string, unknown>>> {
+  return z.strictObject({ [name]: z.unknown().optional() });
 }
 
 const pauseMilliseconds = 100;
@@ -90,24 +102,20 @@ async function streamChanges(stream: SSEStreamingApi, state: State, closed: Abor
   }
 }
 
-const senderBody = z.strictObject({ name: z.unknown() });
-
 /** The routes of the account: sender IDs, rented numbers, mails, and the list of applications. */
 const accountRoutes: Routes = {
-  "GET /account": ({ deps }) => createAccount(deps).get(),
-  "GET /account/mails": ({ deps }) => ({ mails: createAccount(deps).mails() }),
-  "POST /account/senders": async ({ deps, body }) => {
-    const account = createAccount(deps);
-    account.registerSender(parse("registerSender", senderBody, await body()).name);
+  "GET /account": ({ account }) => account.get(),
+  "GET /account/mails": ({ account }) => ({ mails: account.mails() }),
+  "POST /account/senders": async ({ account, member }) => {
+    account.registerSender(await member("name"));
     return new Created(account.get().senders);
   },
-  "DELETE /account/senders/:name": ({ deps, param }) => createAccount(deps).removeSender(param("name")),
-  "POST /account/numbers": async ({ deps, body }) => {
-    const account = createAccount(deps);
+  "DELETE /account/senders/:name": ({ account, param }) => account.removeSender(param("name")),
+  "POST /account/numbers": async ({ account, body }) => {
     account.rentNumber(await body());
     return new Created(account.get().numbers);
   },
-  "DELETE /account/numbers/:phone": ({ deps, param }) => createAccount(deps).releaseNumber(param("phone")),
+  "DELETE /account/numbers/:phone": ({ account, param }) => account.releaseNumber(param("phone")),
   "GET /applications": ({ deps }) => ({ applications: listApplications(deps).map(withoutSecrets) }),
   "POST /applications": async ({ deps, body }) => {
     const application = createApplication(deps, await body());
@@ -128,9 +136,6 @@ const deliveryWaitShape = z.object({
   timeout: timeoutShape,
 });
 const endpointBody = z.strictObject({ url: z.string(), events: z.unknown().optional() });
-const eventsBody = z.strictObject({ events: z.unknown().optional() });
-const clockBody = z.strictObject({ mode: z.unknown() });
-const advanceBody = z.strictObject({ by: z.unknown() });
 
 const applicationRoutes: Routes = {
   "GET /application": ({ deps, sandbox }) => withoutSecrets(findApplication(deps, sandbox.id)),
@@ -160,10 +165,8 @@ const applicationRoutes: Routes = {
     const { url, events } = parse("endpoints", endpointBody, await body());
     return new Created(sandbox.endpoints.add({ target: url, events }));
   },
-  "PATCH /endpoints/:endpoint": async ({ sandbox, param, body }) => {
-    const { events } = parse("endpoints", eventsBody, await body());
-    sandbox.endpoints.setEvents(param("endpoint"), events);
-  },
+  "PATCH /endpoints/:endpoint": async ({ sandbox, param, member }) =>
+    sandbox.endpoints.setEvents(param("endpoint"), await member("events")),
   "DELETE /endpoints/:endpoint": ({ sandbox, param }) => sandbox.endpoints.remove(param("endpoint")),
   "POST /endpoints/:endpoint/enable": ({ sandbox, param }) => sandbox.endpoints.enable(param("endpoint")),
   "POST /endpoints/:endpoint/check": async ({ sandbox, param }) => ({
@@ -185,12 +188,12 @@ const applicationRoutes: Routes = {
   },
 
   "GET /clock": ({ sandbox }) => clockStatus(sandbox),
-  "PUT /clock": async ({ sandbox, body }) => {
-    sandbox.clock.set(parse("clock.set", clockBody, await body()).mode);
+  "PUT /clock": async ({ sandbox, member }) => {
+    sandbox.clock.set(await member("mode"));
     return clockStatus(sandbox);
   },
-  "POST /clock/advance": async ({ sandbox, body }) => {
-    await sandbox.clock.advance(parse("clock.advance", advanceBody, await body()).by);
+  "POST /clock/advance": async ({ sandbox, member }) => {
+    await sandbox.clock.advance(await member("by"));
     return clockStatus(sandbox);
   },
 

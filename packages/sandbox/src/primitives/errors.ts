@@ -101,8 +101,12 @@ const keyedByPhone: ReadonlySet<PropertyKey> = new Set(["behaviours", "codes"]);
  * Formats the path of a validation issue as the specification does: `channels[0].content.text`. It is empty for the whole
  * value. For an unknown member it is the path of that member. Phone numbers are left out.
  */
-function issueField(issue: z.core.$ZodIssue | undefined): string {
-  const path = [...(issue?.path ?? []), ...(issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [])];
+function issueField(issue: z.core.$ZodIssue | undefined, member: string): string {
+  const path = [
+    ...(member === "" ? [] : [member]),
+    ...(issue?.path ?? []),
+    ...(issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : []),
+  ];
   const end = path.findIndex((key) => keyedByPhone.has(key));
   return (end === -1 ? path : path.slice(0, end + 1))
     .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
@@ -114,11 +118,12 @@ function issueField(issue: z.core.$ZodIssue | undefined): string {
  * Parses the argument of a function: a program's value, or the body of a request.
  *
  * @param caller - name of the function, for the error.
+ * @param member - name of the value in the body of a request, for the error; empty for the whole body.
  * @throws UsageError with the first invalid member and the expected value
  */
-export function parse<Value>(caller: string, shape: z.ZodType<Value>, value: unknown): Value {
+export function parse<Value>(caller: string, shape: z.ZodType<Value>, value: unknown, member = ""): Value {
   const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new UsageError(caller, issueField(issue), issue?.message ?? "expected another value");
+  throw new UsageError(caller, issueField(issue, member), issue?.message ?? "expected another value");
 }

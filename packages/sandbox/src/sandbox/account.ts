@@ -50,7 +50,7 @@ const numberToRent: z.ZodType<RentedNumber> = z.strictObject({
 });
 
 /** The account, for values of requests and forms as well: each method checks what it gets. */
-interface CheckedAccount extends SandboxAccount {
+export interface CheckedAccount extends SandboxAccount {
   registerSender(name: unknown): void;
   rentNumber(number: unknown): void;
 }
@@ -63,7 +63,7 @@ export function createAccount(service: Service): CheckedAccount {
   return {
     get,
     registerSender(given) {
-      const { name } = parse("registerSender", z.strictObject({ name: senderShape }), { name: given });
+      const name = parse("registerSender", senderShape, given, "name");
       const account = get();
       if (account.senders.some((registered) => registered.name === name)) {
         throw new SandboxError("sender_taken", "This sender ID is already registered.", { field: "name" });

@@ -87,9 +87,9 @@ export function createEndpoints(deps: SandboxDeps, applicationId: string): Check
       replaceEndpoint(deps, application, healthy(endpoint));
     },
     setEvents(id, events) {
-      const parsed = parse("endpoints", z.strictObject({ events: eventsShape }), { events });
+      const parsed = parse("endpoints", eventsShape, events, "events");
       const { application, endpoint } = findEndpoint(deps, applicationId, id);
-      replaceEndpoint(deps, application, { ...endpoint, ...parsed });
+      replaceEndpoint(deps, application, { ...endpoint, events: parsed });
     },
     check: (id) => checkEndpointOf(deps, applicationId, id),
   };

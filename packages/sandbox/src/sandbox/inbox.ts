@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { parse, SandboxError } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
 import { findApplication, type Service } from "../service/service.ts";
@@ -82,7 +81,7 @@ async function waitForMessage(
   applicationId: string,
   { to, after, timeoutSeconds = defaultTimeoutSeconds, signal }: InboxWaitOptions,
 ): Promise<InboxMessage> {
-  parse("inbox.wait", z.strictObject({ to: phoneShape }), { to });
+  parse("inbox.wait", phoneShape, to, "to");
   findApplication(deps, applicationId);
   const { state, closed } = deps;
   const newest = newestTo(deps, applicationId, to, after);

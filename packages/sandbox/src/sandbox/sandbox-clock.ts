@@ -32,9 +32,6 @@ export interface SandboxClock extends Clock {
 /** The last instant with a year of four digits. Receivers cannot read a later one. */
 const maxMilliseconds = Date.UTC(9999, 11, 31, 23, 59, 59);
 
-const modeShape = z.strictObject({ mode: clockModeShape });
-const durationShape = z.strictObject({ by: z.string() });
-
 /** The clock, for values of requests and forms as well: each method checks what it gets. */
 export interface CheckedClock extends SandboxClock {
   set(mode: unknown): void;
@@ -48,11 +45,10 @@ export function createClock(service: Service, applicationId: string): CheckedClo
     now: () => scheduler().now(),
     schedule: (delayMilliseconds, task) => scheduler().schedule(delayMilliseconds, task),
     mode: () => scheduler().mode(),
-    set: (mode) => scheduler().set(parse("clock.set", modeShape, { mode }).mode),
+    set: (mode) => scheduler().set(parse("clock.set", clockModeShape, mode, "mode")),
     async advance(duration) {
       const { now, advance } = scheduler();
-      const { by } = parse("clock.advance", durationShape, { by: duration });
-      const milliseconds = parseDuration(by);
+      const milliseconds = parseDuration(parse("clock.advance", z.string(), duration, "by"));
       if (milliseconds === undefined) throw invalidDuration("expected a duration such as 1h12m30s");
       if (now() + milliseconds > maxMilliseconds) throw invalidDuration("expected an end before the year 10000");
       await advance(milliseconds);

@@ -1,12 +1,10 @@
 import { Card, EmptyNote, Facts, type Html, Status, Table } from "@doorcode/operations/page-parts";
-import { createAccount } from "../../sandbox/account.ts";
-import { accountOf } from "../../service/service.ts";
 import { Instant } from "../components/status.tsx";
 import type { PageRequest } from "../request/page-request.tsx";
 
 /** Shows the records of the account. */
-export function AccountCard({ deps }: PageRequest): Html {
-  const { company, ownerEmail, balance } = accountOf(deps);
+export function AccountCard({ account }: PageRequest): Html {
+  const { company, ownerEmail, balance } = account.get();
   const facts = [
     ["Company", company],
     ["Owner", ownerEmail],
@@ -20,8 +18,8 @@ export function AccountCard({ deps }: PageRequest): Html {
 }
 
 /** Shows the mails to the owner of the account, the newest first. */
-export function MailsCard({ deps, now }: PageRequest): Html {
-  const mails = createAccount(deps).mails().toReversed();
+export function MailsCard({ account, now }: PageRequest): Html {
+  const mails = account.mails().toReversed();
   return (
     <Card id="mails" title="Mails to the owner" lead="The sandbox stores these mails and never sends them.">
       {mails.length === 0 && <EmptyNote>No mail was sent.</EmptyNote>}
@@ -73,8 +71,8 @@ export function AnnouncedProductsCard(): Html {
 }
 
 /** Shows the price list and the invoices of the account. */
-export function MoneyCards({ deps }: PageRequest): Html {
-  const { pricing, invoices } = accountOf(deps);
+export function MoneyCards({ account }: PageRequest): Html {
+  const { pricing, invoices } = account.get();
   return (
     <div class="split">
       <Card id="pricing" title="Pricing">

@@ -1,6 +1,4 @@
 import { Card, EmptyNote, type Html } from "@doorcode/operations/page-parts";
-import { createAccount } from "../../sandbox/account.ts";
-import { accountOf } from "../../service/service.ts";
 import type { RentedNumber } from "../../state/account.ts";
 import { CheckBoxes, FieldsForm, Input, Item, SelectField } from "../components/controls.tsx";
 import { phoneText } from "../components/digits.tsx";
@@ -9,15 +7,15 @@ import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that rent and release numbers. */
 export const rentedNumberForms: FormHandlers = {
-  "/numbers": ({ deps, application, form }) =>
-    createAccount(deps).rentNumber({
+  "/numbers": ({ account, application, form }) =>
+    account.rentNumber({
       phone: form.text("phone"),
       applicationId: application.id,
       kind: form.text("kind"),
       capabilities: form.all("capabilities"),
       routing: form.text("routing"),
     }),
-  "/numbers/remove": ({ deps, form }) => createAccount(deps).releaseNumber(form.text("phone") ?? ""),
+  "/numbers/remove": ({ account, form }) => account.releaseNumber(form.text("phone") ?? ""),
 };
 
 const kinds: Readonly<Record<RentedNumber["kind"], string>> = {
@@ -29,9 +27,9 @@ const routings: Readonly<Record<RentedNumber["routing"], string>> = { none: "now
 const capabilities: RentedNumber["capabilities"] = ["SMS", "voice"];
 
 /** Shows the rented numbers of the account with their applications, and a form that rents one. */
-export function RentedNumbersCard({ deps, application }: PageRequest): Html {
+export function RentedNumbersCard({ deps, account, application }: PageRequest): Html {
   const path = applicationPath(application.id, "numbers");
-  const { numbers } = accountOf(deps);
+  const { numbers } = account.get();
   const nameOf = (applicationId: string) => deps.state.applications.get(applicationId)?.name ?? applicationId;
   return (
     <Card

@@ -1,6 +1,4 @@
 import { Card, type Html } from "@doorcode/operations/page-parts";
-import { createAccount } from "../../sandbox/account.ts";
-import { accountOf } from "../../service/service.ts";
 import { FieldsForm, Input, Item } from "../components/controls.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Instant } from "../components/status.tsx";
@@ -8,12 +6,12 @@ import type { FormHandlers, PageRequest } from "../request/page-request.tsx";
 
 /** The handlers of the forms that register and remove sender IDs. */
 export const senderForms: FormHandlers = {
-  "/senders": ({ deps, form }) => createAccount(deps).registerSender(form.text("name") ?? ""),
-  "/senders/remove": ({ deps, form }) => createAccount(deps).removeSender(form.text("name") ?? ""),
+  "/senders": ({ account, form }) => account.registerSender(form.text("name") ?? ""),
+  "/senders/remove": ({ account, form }) => account.removeSender(form.text("name") ?? ""),
 };
 
 /** Shows the sender IDs of the account, and a form that registers one. */
-export function SendersCard({ deps, application, now }: PageRequest): Html {
+export function SendersCard({ account, application, now }: PageRequest): Html {
   const path = applicationPath(application.id, "senders");
   return (
     <Card
@@ -22,7 +20,7 @@ export function SendersCard({ deps, application, now }: PageRequest): Html {
       lead="Registered on the account, for all applications. A sender ID is one-way: recipients cannot reply to it."
     >
       <ul class="items">
-        {accountOf(deps).senders.map(({ name, registeredAt }) => (
+        {account.get().senders.map(({ name, registeredAt }) => (
           <Item list={path} field="name" name={name}>
             <span class="text">
               registered <Instant at={registeredAt} now={now} />

@@ -4,6 +4,7 @@ import type { Child } from "hono/jsx";
 import { applicationOf, readBytes } from "../../http/read-request.ts";
 import { refusalOf, refusalText } from "../../http/refuse.ts";
 import { Refusal } from "../../primitives/errors.ts";
+import { type CheckedAccount, createAccount } from "../../sandbox/account.ts";
 import { type CheckedApplication, openApplication } from "../../sandbox/sandbox-application.ts";
 import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
 import type { Application } from "../../state/application.ts";
@@ -53,6 +54,8 @@ export interface PageRequest {
   readonly application: Application;
   /** The application, as a program has it. */
   readonly sandbox: CheckedApplication;
+  /** The account that all applications share. */
+  readonly account: CheckedAccount;
   /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
   /** The origin of the sandbox, as the browser knows it. */
@@ -111,6 +114,7 @@ function readPageRequest(c: Context, deps: SandboxDeps): PageRequest {
     deps,
     application,
     sandbox: openApplication(deps, origin, application.id),
+    account: createAccount(deps),
     now: deps.scheduler.now(application.id),
     origin,
     param: (name) => c.req.param(name) ?? "",
