@@ -2,7 +2,6 @@ import { z } from "zod";
 import { Refusal, type RefusalCode } from "../primitives/errors.ts";
 import type { EventName } from "../state/application.ts";
 import { type Dialect, defaultDialect } from "../state/dialect.ts";
-import type { ConfirmationOutcome } from "../state/verification.ts";
 import { confirmationAnswer, confirmationCodes, wireRefusal } from "../wire/answers.ts";
 import type { WireConfiguration } from "../wire/requests.ts";
 import {
@@ -82,7 +81,7 @@ function describePaths({ dialect }: WireConfiguration): OpenApiObject {
         parameters: [{ name: "verification_id", in: "path", required: true, schema: { type: "string" } }],
         request: "ConfirmationRequest",
         answer: "Confirmed",
-        otherForms: refusedConfirmations(dialect),
+        otherForms: [refusedConfirmation(dialect)],
         refusals: [...ofBodies, "verification.not_found"],
       }),
     },
@@ -95,10 +94,11 @@ interface ServiceOperation {
   readonly parameters?: readonly OpenApiObject[];
   /** The name of the shape of its body. */
   readonly request?: string;
-  /** The name of the shape of its answer when it has done what it was asked for, and the status of that answer. */
+  /** The name of the shape of the answer after a success. */
   readonly answer: string;
+  /** The status of the answer after a success. Default 200. */
   readonly status?: number;
-  /** Answers that are neither that one nor a refusal with a code of its own. */
+  /** Further answers, which are not in `refusals`. */
   readonly otherForms?: readonly AnswerForm[];
   /** The codes of its refusals, beside those of every endpoint. */
   readonly refusals: readonly RefusalCode[];
@@ -215,23 +215,20 @@ function describeResponses(operation: ServiceOperation, dialect: Dialect): OpenA
   );
 }
 
-const refusedOutcomes: readonly ConfirmationOutcome[] = ["wrong", "expired", "exhausted", "custom_otp"];
-
-function refusedConfirmations(dialect: Dialect): readonly AnswerForm[] {
-  const answers = refusedOutcomes.map((outcome) => confirmationAnswer({ dialect }, outcome));
-  const statuses = new Map(answers.map(({ status, body }) => [status, body]));
-  return [...statuses].map(([status, body]) => ({
+/** Every refused confirmation has the same status, and a body or none: both depend on the dialect alone. */
+function refusedConfirmation(dialect: Dialect): AnswerForm {
+  const { status, body } = confirmationAnswer({ dialect }, "wrong");
+  return {
     status,
     description: confirmationCodes.join(", "),
     contentType: body === undefined ? undefined : "application/json",
     schema: refTo("RefusedConfirmation"),
-  }));
+  };
 }
 
 function refusals(codes: readonly RefusalCode[], dialect: Dialect): readonly AnswerForm[] {
   const refused = codes.map((code) => ({ code, ...wireRefusal(dialect, new Refusal(code, "")) }));
-  return [...new Set(refused.map(({ status }) => status))].map((status) => {
-    const ofStatus = refused.filter((refusal) => refusal.status === status);
+  return [...Map.groupBy(refused, ({ status }) => status)].map(([status, ofStatus]) => {
     const ofCodes = ofStatus.map(({ code }) => code);
     const contentType = ofStatus[0]?.contentType;
     const refusal = { allOf: [refTo("Refusal"), { type: "object", properties: { error_code: { enum: ofCodes } } }] };

@@ -7,8 +7,8 @@ import { formatInstant, ownStatuses } from "../wire/events.ts";
 import { confirmationRequestShape, requestShapes, type WireConfiguration } from "../wire/requests.ts";
 
 /*
- * The shapes of what the API sends, for its description. The answers are written in `wire`, member by member of a dialect; the tests hold
- * every answer and every event to these shapes.
+ * The shapes of the answers and events, for the OpenAPI document. The code in `wire` writes the answers and events, in each dialect. The
+ * tests check every answer and every event against these shapes.
  */
 
 /** Shapes by their name in the description. */
