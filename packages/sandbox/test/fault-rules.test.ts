@@ -146,7 +146,7 @@ describe("a rule", () => {
 
   test("with an unknown target or action is refused with the known ones", () => {
     const messageOf = (rule: unknown) => faultShape.safeParse(rule).error?.issues[0]?.message;
-    expect(messageOf({ on: "webhooks", action: drop })).toMatch(/POST \/messages.*verification\.update.*webhook/);
+    expect(messageOf({ on: "webhooks", action: drop })).toMatch(/POST \/messages.*webhook.*verification\.update/);
     expect(messageOf({ on: "request", action: drop })).toMatch(/answer, delay, cut/);
     expect(messageOf({ on: "webhook", action: answer })).toMatch(/odd_json.*stale_timestamp/);
   });

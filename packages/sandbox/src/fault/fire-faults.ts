@@ -4,8 +4,8 @@ import {
   type Fault,
   type FaultRule,
   type FaultyRoute,
-  faultyRoutes,
   type RequestAction,
+  requestTargets,
   type WebhookAction,
 } from "../state/fault.ts";
 import { isoInstant, newId } from "../state/record.ts";
@@ -110,11 +110,10 @@ function recordFiring(state: State, fault: Fault, target: FaultTarget<FaultScope
   });
 }
 
-const requestTargets: readonly string[] = [...faultyRoutes, "request"];
 const eventActions: readonly string[] = ["odd_json", "delay", "reorder"] satisfies EventAction["type"][];
 
 function scopeOf({ on, action }: FaultRule): FaultScope {
-  if (requestTargets.includes(on)) return "request";
+  if (requestTargets.some((target) => target === on)) return "request";
   return eventActions.includes(action.type) ? "event" : "attempt";
 }
 

@@ -2,8 +2,14 @@ import { z } from "zod";
 import { parse, SandboxError } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import { eventNames } from "../state/application.ts";
-import { type Fault, type FaultLimits, type FaultRule, type Firing, faultyRoutes } from "../state/fault.ts";
+import {
+  type Fault,
+  type FaultLimits,
+  type FaultRule,
+  type Firing,
+  requestTargets,
+  webhookTargets,
+} from "../state/fault.ts";
 import { maxTimeoutMilliseconds, newId } from "../state/record.ts";
 
 /** The faults of an application: failures that happen on purpose. */
@@ -48,9 +54,6 @@ export function createFaults(service: Service, applicationId: string): CheckedFa
     firings: () => state.firings.list(applicationId),
   };
 }
-
-const requestTargets = [...faultyRoutes, "request"] as const;
-const webhookTargets = [...eventNames, "webhook"] as const;
 
 /** A `Response` with one of these statuses cannot have a body. */
 const bodilessStatuses: readonly number[] = [204, 205, 304];
@@ -138,11 +141,7 @@ export const faultShapes: Readonly<Record<"on" | "action" | "status" | "to", z.Z
   to: phoneShape.optional().describe("Only this recipient, in E.164."),
 };
 
-/** For an unknown discriminator a union reports only "Invalid input". This message lists the known ones. */
-function expected(
-  member: string,
-  choices: readonly string[],
-): (issue: { readonly code?: string | undefined }) => string | undefined {
-  return ({ code }) =>
-    code === "invalid_union" ? `Expected one of these as ${member}: ${choices.join(", ")}.` : undefined;
+/** Without this message, a union says "Invalid input" about an unknown choice. */
+function expected(member: string, choices: readonly string[]): string {
+  return `Expected one of these as ${member}: ${choices.join(", ")}.`;
 }

@@ -1,4 +1,4 @@
-import type { EventName } from "./application.ts";
+import { type EventName, eventNames } from "./application.ts";
 
 /** The endpoints of the API that a fault can apply to. */
 export const faultyRoutes = [
@@ -10,6 +10,12 @@ export const faultyRoutes = [
 
 /** An endpoint of the API that a fault can apply to. */
 export type FaultyRoute = (typeof faultyRoutes)[number];
+
+/** The values of `on` for a fault on requests. */
+export const requestTargets: readonly (FaultyRoute | "request")[] = ["request", ...faultyRoutes];
+
+/** The values of `on` for a fault on webhooks. */
+export const webhookTargets: readonly (EventName | "webhook")[] = ["webhook", ...eventNames];
 
 /** The effect of a fault on a request. Durations are on the wall clock. */
 export type RequestAction =
@@ -40,9 +46,9 @@ export type WebhookAction =
 
 /** The condition of a fault and its effect. */
 export type FaultRule =
-  | { readonly on: FaultyRoute | "request"; readonly to?: string; readonly action: RequestAction }
+  | { readonly on: (typeof requestTargets)[number]; readonly to?: string; readonly action: RequestAction }
   | {
-      readonly on: EventName | "webhook";
+      readonly on: (typeof webhookTargets)[number];
       readonly to?: string;
       /** Matches only events that report this status: `SENT` (of any channel), `SMS SENT`, `APPROVED`. */
       readonly status?: string;

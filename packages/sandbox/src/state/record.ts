@@ -21,6 +21,10 @@ export type Changes<Item> = { readonly [Member in keyof Item]?: Item[Member] | u
 
 /** Returns a copy of the record with the changes applied. */
 export function applyChanges<Item extends object>(item: Item, changes: Changes<Item> | undefined): Item {
-  const defined = Object.entries(changes ?? {}).filter(([, value]) => value !== undefined);
-  return { ...item, ...Object.fromEntries(defined) };
+  return { ...item, ...withoutUndefined(changes ?? {}) };
+}
+
+/** Returns a copy of an object without its undefined members. */
+export function withoutUndefined(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

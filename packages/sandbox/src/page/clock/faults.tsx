@@ -1,14 +1,15 @@
 import { Card, EmptyNote, type Html, PostButton, Status } from "@doorcode/operations/page-parts";
 import { isActive } from "../../fault/fire-faults.ts";
-import { eventNames } from "../../state/application.ts";
 import {
   type Fault,
   type FaultLimits,
   type FaultRule,
   type Firing,
-  faultyRoutes,
+  requestTargets,
   type WebhookAction,
+  webhookTargets,
 } from "../../state/fault.ts";
+import { withoutUndefined } from "../../state/record.ts";
 import { durationText } from "../browser/time-text.ts";
 import { FieldsForm, Input, SelectField } from "../components/controls.tsx";
 import { phoneText } from "../components/digits.tsx";
@@ -48,10 +49,6 @@ function actionOf(form: Form, isRequest: boolean): object {
   if (type === "delay" || type === "stale_timestamp") return { type, seconds: number("seconds") };
   if (!isRequest) return { type };
   return withoutUndefined({ type, status: number("answerStatus"), retryAfterSeconds: number("retryAfterSeconds") });
-}
-
-function withoutUndefined(members: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 const maxFirings = 30;
@@ -181,8 +178,9 @@ const commonFaults: Readonly<Record<string, FaultRule & FaultLimits>> = {
   "Two secrets": { on: "webhook", action: { type: "two_secrets" } },
 };
 
-const requestTargets = { request: "any request", ...Object.fromEntries(faultyRoutes.map((route) => [route, route])) };
-const webhookTargets = { webhook: "any webhook", ...Object.fromEntries(eventNames.map((event) => [event, event])) };
+function choicesOf(targets: readonly string[], any: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(targets.map((target) => [target, target === any ? `any ${any}` : target]));
+}
 
 /** A field that CSS shows only for the effects that use it. */
 const parameter = { type: "number", min: "0", step: "1" };
@@ -195,7 +193,7 @@ export function FaultForms({ application }: PageRequest): Html {
       <Card id="break-request" title="Break a request">
         <FieldsForm action={action} label="Switch on" look="primary">
           <input type="hidden" name="appliesTo" value="request" />
-          <SelectField label="When" name="on" choices={requestTargets} />
+          <SelectField label="When" name="on" choices={choicesOf(requestTargets, "request")} />
           <SelectField label="Then" name="effect" choices={requestEffects} chosen="answer" />
           <Input
             {...parameter}
@@ -214,7 +212,7 @@ export function FaultForms({ application }: PageRequest): Html {
       <Card id="break-webhook" title="Break a webhook">
         <FieldsForm action={action} label="Switch on" look="primary">
           <input type="hidden" name="appliesTo" value="webhook" />
-          <SelectField label="When" name="on" choices={webhookTargets} />
+          <SelectField label="When" name="on" choices={choicesOf(webhookTargets, "webhook")} />
           <SelectField label="Then" name="effect" choices={webhookEffects} chosen="duplicate" />
           <Input {...parameter} kind="parameter for-delay for-stale" label="Seconds" name="seconds" value="600" />
           <Input label="Only with status" hint="Such as SENT or APPROVED" name="status" />
