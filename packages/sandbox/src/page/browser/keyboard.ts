@@ -33,9 +33,7 @@ function runShortcut(event: KeyboardEvent): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
-  );
+  return target instanceof Element && target.matches("input, textarea, select");
 }
 
 function leaveField({ key, target }: KeyboardEvent): void {

@@ -72,7 +72,7 @@ export function Instant({ at, now, precise = false }: InstantProps): Html {
   return (
     <time datetime={at} title={`${dateAndTime.format(date)} (${at})`}>
       {instantText(date.getTime(), now)}
-      {fraction && <span class="fraction">{fraction}</span>}
+      {fraction}
     </time>
   );
 }
