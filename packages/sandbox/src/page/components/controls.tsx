@@ -167,7 +167,7 @@ export function CodeChip({ code, small = false }: { readonly code: string; reado
 
 interface CopyProps {
   readonly text: string;
-  /** What is copied, such as `the id`. */
+  /** The name of the text, such as `the id`. */
   readonly label: string;
 }
 
@@ -178,6 +178,15 @@ export function CopyButton({ text, label }: CopyProps): Html {
       <Icon name="copy" />
     </button>
   );
+}
+
+/** Formats a JSON text over several lines. Any other text stays as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 /** Shows a block of text with a button that copies it. */

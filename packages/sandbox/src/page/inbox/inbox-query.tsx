@@ -1,14 +1,7 @@
 import type { Child } from "hono/jsx";
 import { isInInbox, type Message } from "../../state/message.ts";
-import {
-  applicationPath,
-  matchesSearch,
-  type Page,
-  pageOf,
-  type ThreadName,
-  threadPath,
-  withQuery,
-} from "../components/paths.ts";
+import { matchesSearch, type Page, pageOf } from "../components/list.tsx";
+import { applicationPath, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
 import type { PageRequest } from "../request/page-request.tsx";
 
 const maxThreads = 50;
@@ -50,7 +43,7 @@ export function readInbox({ deps, application, now, query, param }: PageRequest)
   const search = q.trim();
   const thread = param("to") === "" ? undefined : { to: param("to"), channel: param("channel") };
   const all = deps.state.messages.list(application.id).filter(isInInbox).reverse();
-  const matching = all.filter((message) => messageMatches(message, search));
+  const matching = all.filter(({ to, text, code, sender }) => matchesSearch(search, [to, text, code, sender]));
   const ofChannel = matching.filter((message) => channel === "" || message.channel === channel);
   const ofThread = (message: Message) => thread !== undefined && threadKey(message) === threadKey(thread);
 
@@ -86,11 +79,6 @@ function threadsOf(matching: readonly Message[], all: readonly Message[]): reado
     if (!newest) return [];
     return [{ to: newest.to, channel: newest.channel, newest, count: allByThread.get(key)?.length ?? 0 }];
   });
-}
-
-/** Tells whether the number, text, code or sender of a message contains the search text, in upper or lower case. */
-function messageMatches({ to, text, code, sender }: Message, search: string): boolean {
-  return matchesSearch(search, [to, text, code, sender]);
 }
 
 /** Returns the parts of a text, with the search text highlighted. */

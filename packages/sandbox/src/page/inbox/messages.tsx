@@ -4,7 +4,7 @@ import { encodingOf } from "../../service/segments.ts";
 import type { Message, MessageStep } from "../../state/message.ts";
 import { CodeChip } from "../components/controls.tsx";
 import { Phone, phoneText } from "../components/digits.tsx";
-import { OlderLink } from "../components/older-link.tsx";
+import { OlderLink } from "../components/list.tsx";
 import { applicationPath, type ThreadName, threadPath } from "../components/paths.ts";
 import { ChannelTag, channelName, Instant, statusText, toneOf } from "../components/status.tsx";
 import { highlighted, inboxPath, type ShownInbox } from "./inbox-query.tsx";
@@ -74,7 +74,7 @@ function threadHead(thread: ThreadName, inbox: ShownInbox): Html {
 function bubble(message: Message, inbox: ShownInbox): Html {
   const { id, applicationId, channel, text, code, timeline } = message;
   return (
-    <li class="message" id={id} data-message={id} tabindex={-1}>
+    <li class="message" id={id} data-message={id}>
       {bubbleHead(message, inbox)}
       <div class={`bubble ${channel.toLowerCase()}`}>
         <p class="text">{highlighted(text, inbox.search)}</p>

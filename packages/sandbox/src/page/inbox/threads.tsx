@@ -1,7 +1,7 @@
 import { EmptyNote, type Html, PostButton, Select } from "@doorcode/operations/page-parts";
 import { CodeChip, FilterForm } from "../components/controls.tsx";
 import { Phone } from "../components/digits.tsx";
-import { OlderLink } from "../components/older-link.tsx";
+import { OlderLink } from "../components/list.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
 import { ChannelTag, channelNames, Instant } from "../components/status.tsx";
 import { highlighted, inboxPath, type ShownInbox, type Thread, threadKey } from "./inbox-query.tsx";

@@ -165,9 +165,8 @@ async function handleForm(c: Context, { deps, notices }: PageContext, handle: Fo
   } catch (error) {
     result = { notice: { kind: "problem", text: refusalText(refusalOf(error)) } };
   }
-  const path = result.to ?? pageOfForm(c);
   const flash = result.notice && notices.keep(result.notice);
-  return c.redirect(path.includes("?") ? `${path}${flash ? `&flash=${flash}` : ""}` : withQuery(path, { flash }), 303);
+  return c.redirect(withQuery(result.to ?? pageOfForm(c), { flash }), 303);
 }
 
 /** Returns the URL of the page with the submitted form if it is a page of this sandbox, else the path of the first page. */

@@ -2,9 +2,9 @@ import { Card, EmptyNote, Facts, type Html, nothing, Select, Status } from "@doo
 import type { ApiRequest } from "../../state/api-request.ts";
 import { defaultApplicationId } from "../../state/application.ts";
 import { durationText } from "../browser/time-text.ts";
-import { BackLink, CopyBlock, FilterForm } from "../components/controls.tsx";
-import { OlderLink } from "../components/older-link.tsx";
-import { applicationPath, matchesSearch, pageOf, prettyJson, withQuery } from "../components/paths.ts";
+import { BackLink, CopyBlock, FilterForm, prettyJson } from "../components/controls.tsx";
+import { matchesSearch, OlderLink, pageOf } from "../components/list.tsx";
+import { applicationPath, withQuery } from "../components/paths.ts";
 import { Instant } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 

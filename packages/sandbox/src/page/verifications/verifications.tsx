@@ -3,8 +3,8 @@ import { isoInstant } from "../../state/record.ts";
 import type { Verification } from "../../state/verification.ts";
 import { CodeChip, FilterForm } from "../components/controls.tsx";
 import { Phone, phoneText } from "../components/digits.tsx";
-import { OlderLink } from "../components/older-link.tsx";
-import { applicationPath, matchesSearch, pageOf, withQuery } from "../components/paths.ts";
+import { matchesSearch, OlderLink, pageOf } from "../components/list.tsx";
+import { applicationPath, withQuery } from "../components/paths.ts";
 import { Countdown, Instant, statusText, toneOf } from "../components/status.tsx";
 import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
 import { channelChain, verificationDetails } from "./verification.tsx";
@@ -34,13 +34,14 @@ function listView(request: PageRequest): PageView {
   const { deps, application, query } = request;
   const path = applicationPath(application.id, "verifications");
   const search = (query.q ?? "").trim();
-  const matching = deps.state.verifications.list(application.id).filter((each) => matches(each, search));
+  const all = deps.state.verifications.list(application.id);
+  const matching = all.filter(({ recipient, code, id }) => matchesSearch(search, [recipient, code, id]));
   const { items, older } = pageOf(matching.reverse(), ({ id }) => id, maxVerifications, query.before);
   const children = (
     <>
       <div class="view-head">
         <h1>Verifications</h1>
-        <span class="soft">{deps.state.verifications.count(application.id).toLocaleString("en")}</span>
+        <span class="soft">{all.length.toLocaleString("en")}</span>
         <span class="push" />
         <FilterForm action={path} search={search} label="Number, code or id" />
       </div>
@@ -50,10 +51,6 @@ function listView(request: PageRequest): PageView {
     </>
   );
   return { title: "Verifications", children };
-}
-
-function matches({ recipient, code, id }: Verification, search: string): boolean {
-  return matchesSearch(search, [recipient, code, id]);
 }
 
 function row(verification: Verification, { deps, application, now }: PageRequest): Html {

@@ -113,7 +113,12 @@ function answerText(status: number, url: string): string {
   return status >= 500 ? "your app failed. Its log has the details" : "your app refused it";
 }
 
-const signatureTexts = { valid: undefined, wrong_secret: "signed with a wrong secret", missing: "without a signature" };
+/** The label of each signature of an attempt with changes. */
+export const signatureTexts: Readonly<Record<NonNullable<AttemptChanges["signature"]>, string>> = {
+  valid: "valid",
+  wrong_secret: "signed with a wrong secret",
+  missing: "without a signature",
+};
 
 /** Describes the changes of an attempt: "another body, 600 s ago, without a signature". */
 export function changesText({ body, timestampOffsetSeconds = 0, signature = "valid" }: AttemptChanges): string {
@@ -122,7 +127,7 @@ export function changesText({ body, timestampOffsetSeconds = 0, signature = "val
   const texts = [
     body === undefined ? undefined : "another body",
     seconds === "0" ? undefined : `dated ${seconds} s ${isPast ? "ago" : "ahead"}`,
-    signatureTexts[signature],
+    signature === "valid" ? undefined : signatureTexts[signature],
   ].filter((text) => text !== undefined);
   return texts.length === 0 ? "no changes" : texts.join(", ");
 }

@@ -1,18 +1,12 @@
 import { Card, Facts, Field, type Html, nothing, PostButton, Status, type Tone } from "@doorcode/operations/page-parts";
-import {
-  type AttemptChanges,
-  type Delivery,
-  type DeliveryStage,
-  lastUnchangedAttempt,
-  stageOf,
-} from "../../state/delivery.ts";
+import { type Delivery, type DeliveryStage, lastUnchangedAttempt, stageOf } from "../../state/delivery.ts";
 import { firingEntry } from "../clock/faults.tsx";
-import { BackLink, CopyBlock, FieldsForm, Input, SelectField } from "../components/controls.tsx";
+import { BackLink, CopyBlock, FieldsForm, Input, prettyJson, SelectField } from "../components/controls.tsx";
 import { Phone } from "../components/digits.tsx";
-import { applicationPath, prettyJson } from "../components/paths.ts";
+import { applicationPath } from "../components/paths.ts";
 import { Countdown, deliveryTexts, Instant, Timeline } from "../components/status.tsx";
 import type { FormRequest, PageRequest } from "../request/page-request.tsx";
-import { attemptCard, attemptText } from "./attempts.tsx";
+import { attemptCard, attemptText, signatureTexts } from "./attempts.tsx";
 
 /** Shows one delivery: its event, its attempts with request and answer, and its payload. */
 export function deliveryDetails(delivery: Delivery, request: PageRequest): Html {
@@ -92,12 +86,6 @@ function facts(delivery: Delivery, { application, now }: PageRequest) {
   ] as const;
 }
 
-const signatures: Readonly<Record<NonNullable<AttemptChanges["signature"]>, string>> = {
-  valid: "valid",
-  wrong_secret: "by a wrong secret",
-  missing: "missing",
-};
-
 function changesCard({ applicationId, id, payload }: Delivery): Html {
   const text = prettyJson(payload);
   const action = applicationPath(applicationId, "deliveries", id, "send_changed");
@@ -125,7 +113,7 @@ function changesCard({ applicationId, id, payload }: Delivery): Html {
           value="0"
           required
         />
-        <SelectField label="Signature" name="signature" choices={signatures} />
+        <SelectField label="Signature" name="signature" choices={signatureTexts} />
       </FieldsForm>
     </Card>
   );
