@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Refusal, SandboxError } from "../primitives/errors.ts";
 import { ConnectionCut, refusalResponse } from "./refuse.ts";
@@ -38,7 +39,9 @@ export async function listen(
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     throw listenError(error, port, host);
   });
-  return { url: `http://${hostnameOf(host)}:${portOf(server)}`, close: () => close(server) };
+  // A server on a port always has such an address.
+  const { port: listeningPort } = server.address() as AddressInfo;
+  return { url: `http://${hostnameOf(host)}:${listeningPort}`, close: () => close(server) };
 }
 
 /** Returns the name of an interface for a URL on this machine. All interfaces together are reached over loopback. */
@@ -55,12 +58,6 @@ function listenError(error: NodeJS.ErrnoException, port: number, host: string): 
     return new SandboxError("host_unusable", `${host} is not an address of this machine.`, { cause: error });
   }
   return error;
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server does not listen on a port.");
-  return address.port;
 }
 
 async function close(server: Server): Promise<void> {

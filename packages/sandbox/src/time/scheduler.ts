@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@doorcode/core/store";
 import { maxTimeoutMilliseconds } from "../state/record.ts";
 import type { ScheduledTask, Task } from "../state/schedule.ts";
-import { type ApplicationClock, type ApplicationClockDeps, type ClockMode, createApplicationClock } from "./clock.ts";
+import { type ApplicationClock, type ApplicationClockDeps, createApplicationClock } from "./clock.ts";
 import { createTimerQueue, type Timer, type TimerQueue } from "./timer-queue.ts";
 
 /** The scheduled work of all applications, each on its own clock. */
@@ -61,12 +61,7 @@ export function createScheduler(deps: SchedulerDeps): Scheduler {
 }
 
 /** The clock of one application and the work that waits for an instant on it. */
-export interface ApplicationScheduler {
-  /** Returns Unix milliseconds. */
-  now(): number;
-  mode(): ClockMode;
-  /** Changes the mode of the clock, which runs on from where it is. */
-  set(mode: ClockMode): void;
+export interface ApplicationScheduler extends Clock, Pick<ApplicationClock, "mode" | "set"> {
   /**
    * Moves the clock forward, from task to task. Each task runs at its own instant, and its consequences are complete
    * before the next one runs. Resolves when the clock has reached the end. Advances run one after another.
@@ -76,8 +71,6 @@ export interface ApplicationScheduler {
   advance(milliseconds: number): Promise<void>;
   /** Runs a task at its instant, unless it is cancelled or replaced in the state before. */
   add(task: ScheduledTask): void;
-  /** Calls a callback after the delay. It does not survive the process. The returned function cancels it. */
-  schedule(delayMilliseconds: number, callback: () => void): () => void;
   /** Sets the clock to the machine's time and ends advances. Callbacks keep their remaining delay. */
   restart(): void;
   stop(): void;
@@ -91,8 +84,8 @@ export interface SchedulerDeps extends ApplicationClockDeps {
   readonly settled: (applicationId: string) => Promise<void>;
 }
 
-/** Turns of the event loop that the promises behind a program's callback get before the clock moves on. */
-const turnsAfterCallbacks = 10;
+/** Rounds of the event loop in which the promises behind a program's callback can settle, before the clock moves on. */
+const roundsAfterCallbacks = 10;
 
 function createApplicationScheduler(deps: SchedulerDeps, applicationId: string): ApplicationScheduler {
   const clock = createApplicationClock(deps, applicationId);
@@ -105,8 +98,8 @@ function createApplicationScheduler(deps: SchedulerDeps, applicationId: string):
   const callbacks = createCallbacks(clock.now, add);
   const settle = async () => {
     await deps.settled(applicationId);
-    const turns = callbacks.haveRun() ? turnsAfterCallbacks : 0;
-    for (let turn = 0; turn < turns; turn++) await setImmediate();
+    const rounds = callbacks.haveRun() ? roundsAfterCallbacks : 0;
+    for (let round = 0; round < rounds; round++) await setImmediate();
   };
   const advances = createAdvances(clock, queue, wakeUp, settle);
 
