@@ -35,7 +35,7 @@ export function decodeJson(bytes: Uint8Array): unknown {
 /**
  * Reads the body of a request.
  *
- * @param limitBytes - the maximum size. Bytes are counted while they arrive; a declared length is not trusted.
+ * @param limitBytes - the maximum size. The function counts the bytes while they arrive, because a declared length can be wrong.
  * @throws Refusal `request.too_large`
  */
 export async function readBytes(c: Context, limitBytes: number = maxBytes): Promise<Uint8Array<ArrayBuffer>> {

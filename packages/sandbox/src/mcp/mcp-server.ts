@@ -151,7 +151,7 @@ async function listNewest<Item>(
   return { [member]: wanted.slice(-limit).reverse(), total: wanted.length };
 }
 
-/** Returns the result of a tool as JSON. Text of strangers stays inside of it. */
+/** Returns the result of a tool as JSON. The text of a message is always a string inside of it. */
 async function reply(result: Promise<unknown>): Promise<CallToolResult> {
   const value = (await result) as Record<string, unknown>;
   return { content: [{ type: "text", text: JSON.stringify(value, undefined, 2) }], structuredContent: value };
@@ -168,7 +168,7 @@ export async function serveStdio(client: ControlClient, signal: AbortSignal): Pr
   await server.close();
 }
 
-/** Answers one request of MCP over HTTP. Nothing is kept between requests. */
+/** Answers one request of MCP over HTTP. Each request has its own server. */
 export async function answerHttp(client: ControlClient, request: Request, body: unknown): Promise<Response> {
   const server = createMcpServer(client);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

@@ -10,8 +10,8 @@ import { Head } from "./layout/document.tsx";
 import { createNonce, pageOfForm, readForm } from "./request/page-request.tsx";
 
 /**
- * Creates the login, and the check that guards every route after it. Only the API of the service passes: it has keys of
- * its own. The token comes in the Authorization header, or as the cookie of a login.
+ * Creates the login, and the check that guards every route after it. Only the API of the service passes, because it has its own
+ * keys. The token comes in the Authorization header, or as the cookie of a login.
  *
  * @throws Refusal `auth.invalid_token` for a request to the control API, to MCP, to the live updates or for a file of the page
  */

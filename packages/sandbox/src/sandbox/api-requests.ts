@@ -6,7 +6,7 @@ import { watchRecords } from "./wait-for-record.ts";
 export interface ApiRequests {
   /**
    * Lists the last 500 requests with the API key of the application, the oldest first. Requests without a valid key are listed by the
-   * default application. They are kept in memory only, also with a data file.
+   * default application. They are in memory only, even with a data file.
    */
   list(): readonly ApiRequest[];
   /** Calls the watcher with each request after it was answered. The returned function ends it. */

@@ -31,7 +31,7 @@ export interface Endpoints {
    */
   add(endpoint: EndpointToAdd): WebhookEndpoint;
   /**
-   * Replaces all endpoints by this one. An endpoint that already has this URL is kept, with its pending deliveries.
+   * Replaces all endpoints by this one. An endpoint that already has this URL stays, with its pending deliveries.
    *
    * @throws TypeError as `add` does. Nothing has changed then.
    */
@@ -75,9 +75,9 @@ export function createEndpoints(deps: SandboxDeps, applicationId: string): Check
       const parsed = parseEndpoint(deps, applicationId, endpoint);
       for (const { id, url } of findApplication(deps, applicationId).endpoints) if (url !== parsed.url) remove(id);
       const application = findApplication(deps, applicationId);
-      const [kept] = application.endpoints;
-      if (!kept) return putEndpoint(deps, applicationId, parsed);
-      const changed = { ...kept, ...parsed };
+      const [present] = application.endpoints;
+      if (!present) return putEndpoint(deps, applicationId, parsed);
+      const changed = { ...present, ...parsed };
       replaceEndpoint(deps, application, changed);
       return changed;
     },
@@ -160,12 +160,8 @@ async function checkEndpointOf(deps: SandboxDeps, applicationId: string, id: str
   // checkEndpoint sends nothing that is signed with the published secret to other machines.
   const allowRemote = deps.allowRemoteWebhooks && secret !== publishedCredentials.signingSecret;
   if (!isCheckable(url, allowRemote)) {
-    const machines = "and at another machine only with a secret that is not published: start the sandbox with a token.";
-    throw new UsageError(
-      "endpoints",
-      "url",
-      `Only an endpoint at a URL that the sandbox may call can be checked, ${machines}`,
-    );
+    const allowed = "The sandbox checks URLs on this machine, and other URLs only with a token and remote webhooks.";
+    throw new UsageError("endpoints", "url", `This endpoint cannot be checked. ${allowed}`);
   }
   return checkEndpoint({ url, secret, timeoutMilliseconds: settings.webhookTimeoutMilliseconds });
 }

@@ -10,12 +10,12 @@ interface OriginBoundText {
   readonly problem: OriginBoundProblem | undefined;
 }
 
-/** Why browsers do not read the code of a text. */
+/** The reason for which browsers do not read the code of a text. */
 export type OriginBoundProblem = "not_last_line" | "wrong_form" | "too_long";
 
 /** The whole line: single spaces, and nothing before or after. */
 const strictLine = /^@([a-z0-9-]+(?:\.[a-z0-9-]+)*) #([0-9A-Za-z]+)$/;
-/** What somebody meant to be such a line. */
+/** A line that was probably meant to be such a line. */
 const likeLine = /(?:^|\s)@\S+\s*#\S+/;
 
 const maxCharacters = 140;

@@ -153,7 +153,7 @@ const maxRecordedConfirmations = 100;
  * Checks a code. A code is used up when it was right, when it has expired and after too many wrong codes. Reading and
  * counting happen in one synchronous run, so concurrent confirmations are evaluated one after another.
  *
- * A verification with `custom_otp` cannot be confirmed here. The outcome is `custom_otp`, and nothing is counted.
+ * A verification with `custom_otp` cannot be confirmed here. The outcome is `custom_otp`, and the number of wrong codes stays.
  *
  * @throws Refusal `verification.not_found`, also for a verification of another application
  * @see "Confirmation request and response" and "Errors" of the specification

@@ -31,7 +31,7 @@ export interface SandboxOptions extends Omit<Configuration, "name"> {
   /** The file that keeps all records. Default: they are only in memory. */
   readonly data?: string | undefined;
   /**
-   * Number of messages, and of verifications, of each application that are kept, and four times as many webhook deliveries.
+   * The number of messages, and of verifications, that each application holds. It holds four times as many webhook deliveries.
    * The oldest are dropped when nothing is scheduled for them. Default 10,000.
    */
   readonly maxMessages?: number | undefined;

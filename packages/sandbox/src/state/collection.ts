@@ -17,7 +17,7 @@ export interface CollectionOptions<Item> {
   readonly ownerOf: (item: Item) => string;
   /** A copy of the records, to which every change is reported. */
   readonly journal?: Journal<Item> | undefined;
-  /** Number of records of each owner to keep. The oldest are dropped. Default: all are kept. */
+  /** The maximum number of records of each owner. The oldest are dropped. Default: no maximum. */
   readonly maxRecords?: number;
   /** Tells whether work on a record is scheduled. Such a record is not dropped, and those after it wait for it. */
   readonly isPending?: (item: Item) => boolean;
@@ -116,11 +116,11 @@ export function createCollection<Item extends { readonly id: string }>(
 
 /** Returns the oldest records of an owner that are too many, up to the first with pending work. */
 function* tooOld<Item>(
-  kept: ReadonlyMap<string, Item>,
+  records: ReadonlyMap<string, Item>,
   { maxRecords = Number.POSITIVE_INFINITY, isPending }: CollectionOptions<Item>,
 ): Iterable<Item> {
-  for (const item of kept.values()) {
-    if (kept.size <= maxRecords || isPending?.(item)) return;
+  for (const item of records.values()) {
+    if (records.size <= maxRecords || isPending?.(item)) return;
     yield item;
   }
 }

@@ -16,15 +16,16 @@ export interface Decision {
   readonly limit?: string;
   /** The error code of what the limit refused, or would have refused. */
   readonly code?: string;
-  /** The count that was compared, and what it may be; without both, the limit had closed before. */
+  /** The count that the limit compared with its threshold. Both are missing when the limit was already closed. */
   readonly count?: number;
+  /** The largest count that the limit allows. */
   readonly threshold?: number;
-  /** True while the country has far more unconfirmed logins than its past explains. */
+  /** True while the country has far more unconfirmed logins than usual. */
   readonly onAlert: boolean;
-  /** True while the app as a whole has. */
+  /** True while the whole app has far more unconfirmed logins than usual. */
   readonly appOnAlert: boolean;
-  /** True for a number that was proven before. */
+  /** True for a number that a user has confirmed before. */
   readonly knownNumber: boolean;
-  /** True for a device that has proven the number. */
+  /** True for a device on which a user has confirmed the number. */
   readonly knownDevice: boolean;
 }

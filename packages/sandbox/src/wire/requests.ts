@@ -44,7 +44,7 @@ interface RequestShapes {
   readonly verifications: z.ZodType<VerificationRequest>;
 }
 
-/** What the forms of requests and answers depend on. */
+/** The configuration that the forms of requests and answers depend on. */
 export type WireConfiguration = Pick<Application, "dialect" | "settings">;
 
 const shapes = new WeakMap<WireConfiguration, RequestShapes>();

@@ -11,8 +11,8 @@ const nothingRead: ReadMessages = { threads: {}, all: undefined };
 
 /** Shows unread messages in the list, in the navigation and in the title of the tab. */
 export function startUnread(): void {
-  onPageUpdate(mark);
-  document.addEventListener("visibilitychange", mark);
+  onPageUpdate(updateUnread);
+  document.addEventListener("visibilitychange", updateUnread);
   document.addEventListener("click", ({ target }) => {
     if (!(target instanceof Element)) return;
     if (target.closest("[data-read-all]")) readAll();
@@ -21,8 +21,8 @@ export function startUnread(): void {
   });
 }
 
-/** Marks what the open thread shows as read, and shows what is unread. */
-function mark(): void {
+/** Stores that the open thread is read, and shows what is unread. */
+function updateUnread(): void {
   const open = document.querySelector<HTMLElement>("[data-reads]")?.dataset.reads;
   if (open !== undefined && !document.hidden) {
     const newest = recentMessages().find(({ thread }) => thread === open)?.id;
@@ -40,7 +40,7 @@ function readWithCode(code: Element): void {
   const message = recentMessages().find((recent) => recent.id === id);
   const row = code.parentElement?.querySelector<HTMLElement>("[data-newest]")?.dataset;
   readThread(message?.thread ?? row?.thread, message?.id ?? row?.newest);
-  mark();
+  updateUnread();
 }
 
 function readThread(thread: string | undefined, id: string | undefined): void {
@@ -53,7 +53,7 @@ function readThread(thread: string | undefined, id: string | undefined): void {
 function readAll(): void {
   const [newest] = recentMessages();
   if (newest) write({ threads: {}, all: newest.id });
-  mark();
+  updateUnread();
 }
 
 /** Counts unread messages by thread, among the newest messages. */
@@ -95,8 +95,8 @@ function showTotal(counts: ReadonlyMap<string, number>): void {
 
 function read(): ReadMessages {
   try {
-    const kept: Partial<ReadMessages> = JSON.parse(localStorage.getItem(storageKey()) ?? "{}");
-    return { ...nothingRead, ...kept };
+    const stored: Partial<ReadMessages> = JSON.parse(localStorage.getItem(storageKey()) ?? "{}");
+    return { ...nothingRead, ...stored };
   } catch {
     return nothingRead;
   }

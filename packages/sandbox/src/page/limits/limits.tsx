@@ -74,9 +74,9 @@ function totalsCard(decisions: readonly Decision[]): Html {
   const columns = outcomes.filter(
     ([outcome]) => alwaysShown.includes(outcome) || decisions.some((decision) => decision.outcome === outcome),
   );
-  const totalsRow = (label: string, counted: readonly Decision[]) => [
+  const totalsRow = (label: string, ofRow: readonly Decision[]) => [
     label,
-    ...columns.map(([outcome]) => String(counted.filter((decision) => decision.outcome === outcome).length)),
+    ...columns.map(([outcome]) => String(ofRow.filter((decision) => decision.outcome === outcome).length)),
   ];
   const ofLimit = (limit: string) => decisions.filter((decision) => decision.limit === limit);
   return (

@@ -2,7 +2,7 @@ import { Card, Chart, type Html } from "@doorcode/operations/page-parts";
 import type { Decision } from "../../state/decision.ts";
 import { durationText, instantText } from "../browser/time-text.ts";
 
-/** What the bars show, from the bottom up. */
+/** The series of the bars, from the bottom up. */
 const series: readonly (readonly [name: string, "good" | "warn" | "bad", outcomes: readonly Decision["outcome"][]])[] =
   [
     ["Sent", "good", ["allowed", "trusted"]],

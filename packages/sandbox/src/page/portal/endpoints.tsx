@@ -20,14 +20,14 @@ export const endpointForms: FormHandlers = {
     answer({ notice: checkNotice(await sandbox.endpoints.check(param("endpoint"))) }),
 };
 
-const marks: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };
+const symbols: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };
 
 function checkNotice(findings: readonly Finding[]): Notice {
   const passed = findings.every(({ level }) => level !== "problem");
   return {
     kind: passed ? "done" : "problem",
     text: passed ? "The endpoint works." : "The endpoint has a problem.",
-    lines: findings.map(({ level, text, fix = "" }) => `${marks[level]} ${text} ${fix}`.trimEnd()),
+    lines: findings.map(({ level, text, fix = "" }) => `${symbols[level]} ${text} ${fix}`.trimEnd()),
   };
 }
 

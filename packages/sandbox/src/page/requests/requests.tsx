@@ -98,7 +98,7 @@ function requestView(request: PageRequest): PageView {
   const { sandbox, application, param } = request;
   const found = sandbox.requests.list().find(({ id }) => id === param("request"));
   if (!found) {
-    return { title: "Not found", children: <EmptyNote>This request is no longer kept.</EmptyNote>, status: 404 };
+    return { title: "Not found", children: <EmptyNote>This request no longer exists.</EmptyNote>, status: 404 };
   }
   const { method, path, cause, at, tookMilliseconds, body, answer } = found;
   const children = (
