@@ -145,21 +145,29 @@ describe("a removed endpoint", () => {
     expect(receiver.arrivals).toHaveLength(2);
   });
 
-  test("is never called again when it is a handler in this process, also when another one has replaced it", async () => {
-    const sandbox = await startFrozen();
-    const receivers = [createReceiver(), createReceiver()];
-    const sendAll = () => Promise.all(sandbox.deliveries.list().map(({ id }) => sandbox.deliveries.sendAgain(id)));
-    for (const { handler } of receivers) {
-      sandbox.deliverTo(handler);
-      await oneEvent(sandbox);
-    }
-    await sendAll();
-    expect(receivers.map(({ arrivals }) => arrivals.length)).toEqual([1, 2]);
-    const [{ id } = expect.fail()] = sandbox.endpoints.list();
-    sandbox.endpoints.remove(id);
-    await sendAll();
-    expect(receivers.map(({ arrivals }) => arrivals.length)).toEqual([1, 2]);
-  });
+  test.each([
+    ["without", false],
+    ["with", true],
+  ])(
+    "is never called again when it is a handler in this process, %s remote webhooks",
+    async (_, allowRemoteWebhooks) => {
+      const sandbox = await startFrozen({ allowRemoteWebhooks });
+      const receivers = [createReceiver(), createReceiver()];
+      const sendAll = () => Promise.all(sandbox.deliveries.list().map(({ id }) => sandbox.deliveries.sendAgain(id)));
+      for (const { handler } of receivers) {
+        sandbox.deliverTo(handler);
+        await oneEvent(sandbox);
+      }
+      await sendAll();
+      expect(receivers.map(({ arrivals }) => arrivals.length)).toEqual([1, 2]);
+      const [{ id } = expect.fail()] = sandbox.endpoints.list();
+      sandbox.endpoints.remove(id);
+      await sendAll();
+      const last = sandbox.deliveries.list().map(({ attempts }) => attempts.at(-1)?.error);
+      expect(last).toEqual(["not_loopback", "not_loopback"]);
+      expect(receivers.map(({ arrivals }) => arrivals.length)).toEqual([1, 2]);
+    },
+  );
 
   test("can have an attempt in progress, which is recorded and not repeated", async () => {
     const sandbox = await startFrozen();

@@ -36,7 +36,7 @@ export interface Endpoints {
    * @throws TypeError as `add` does. Nothing has changed then.
    */
   replaceAll(endpoint: EndpointToAdd): WebhookEndpoint;
-  /** Removes an endpoint. Its pending deliveries fail. @throws SandboxError `endpoint_unknown` */
+  /** Removes an endpoint. Its pending deliveries fail, and a handler is never called again. @throws SandboxError `endpoint_unknown` */
   remove(id: string): void;
   /** Enables a disabled endpoint. @throws SandboxError `endpoint_unknown` */
   enable(id: string): void;

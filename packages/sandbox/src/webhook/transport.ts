@@ -17,8 +17,9 @@ export interface Transport {
   /**
    * Posts once, follows no redirect and never rejects.
    *
-   * The errors of the result: `not_loopback` when the URL is not on this machine and remote webhooks are not allowed;
-   * `timed_out`, `unreachable`, `bad_certificate`; `handler_threw` for a handler in this process; `cut` when requested.
+   * The errors of the result: `not_loopback` when the URL is not on this machine and remote webhooks are not allowed, and for the URL of
+   * a handler that was removed; `timed_out`, `unreachable`, `bad_certificate`; `handler_threw` for a handler in this process; `cut` when
+   * requested.
    */
   post(post: Post): Promise<PostResult>;
   /** Registers a handler in this process and returns its URL for `post`. */
@@ -40,18 +41,25 @@ export function createTransport({ closed, allowRemote }: TransportDeps): Transpo
     async post(post) {
       const startedAt = performance.now();
       const handler = handlers.get(post.url);
-      const allowed = handler !== undefined || allowRemote || isLoopbackUrl(post.url);
+      const allowed = handler !== undefined || isLoopbackUrl(post.url) || (allowRemote && !isOfHandler(post.url));
       const outcome = allowed ? await attempt(post, handler, closed) : failure("not_loopback");
       return { ...outcome, tookMilliseconds: Math.round(performance.now() - startedAt) };
     },
     register(handler) {
       // Random, so that a delivery from before a restart never reaches another handler.
-      const url = `in-process:${randomBytes(6).toString("hex")}`;
+      const url = `${handlerScheme}${randomBytes(6).toString("hex")}`;
       handlers.set(url, handler);
       return url;
     },
     unregister: (url) => void handlers.delete(url),
   };
+}
+
+const handlerScheme = "in-process:";
+
+/** Tells whether a URL is that of a handler in this process, which may have been removed. */
+function isOfHandler(url: string): boolean {
+  return url.startsWith(handlerScheme);
 }
 
 type Outcome = Omit<PostResult, "tookMilliseconds">;
