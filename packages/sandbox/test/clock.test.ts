@@ -233,7 +233,7 @@ describe("a callback of the program", () => {
     expect(runs).toBe(60);
   });
 
-  test.each([-1, Number.NaN])("runs at once with a delay of %d ms, and does not block others", async (delay) => {
+  test.each([-1, Number.NaN])("runs immediately with a delay of %d ms, and does not block others", async (delay) => {
     const sandbox = await startFrozen();
     let runs = 0;
     sandbox.clock.schedule(delay, () => runs++);

@@ -44,7 +44,7 @@ test("an app that points onEvent at the sandbox sees what its limits decide, and
   const { html } = await view(`${sandbox.url}/applications/default/limits`);
   expect(html.match(/<li id="decision-/g)).toHaveLength(8);
   expect(html).toMatch(/Block<\/strong>: 7 logins, where 6 are allowed<\/span><span class="text">DE</);
-  expect(html).toMatch(/Block<\/strong>: closed by earlier logins that nobody confirmed<\/span><span class="text">DE</);
+  expect(html).toMatch(/Block<\/strong>: closed by earlier unconfirmed logins<\/span><span class="text">DE</);
   expect(html).toMatch(
     /<th scope="row">All<\/th><td class="amount">6<\/td><td class="amount">0<\/td><td class="amount">2</,
   );

@@ -56,7 +56,7 @@ test("a watcher is called for no delivery that a reset removes", async () => {
 });
 
 describe("wait", () => {
-  test("returns the newest match at once", async () => {
+  test("returns the newest match immediately", async () => {
     const sandbox = await startFrozen();
     addReceiver(sandbox);
     await oneDelivery(sandbox);
@@ -129,7 +129,7 @@ describe("wait", () => {
 });
 
 describe("sent again", () => {
-  test("a delivery gets one more attempt at once, and its schedule continues when that fails", async () => {
+  test("a delivery gets one more attempt immediately, and its schedule continues when that fails", async () => {
     const sandbox = await startFrozen();
     const receiver = addReceiver(sandbox, 500);
     const id = await oneDelivery(sandbox);

@@ -122,7 +122,7 @@ describe("a removed endpoint", () => {
     expect(sandbox.deliveries.list()).toHaveLength(1);
   });
 
-  test("is replaced by that of deliverTo only for later events", async () => {
+  test("is replaced by the endpoint of deliverTo only for later events", async () => {
     const sandbox = await startFrozen();
     const [first, second] = [createReceiver(500), createReceiver()];
     sandbox.deliverTo(first.handler);

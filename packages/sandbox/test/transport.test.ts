@@ -258,7 +258,7 @@ describe("a handler in this process", () => {
   test.each([
     ["throws", () => Promise.reject(new Error("no"))],
     [
-      "throws at once",
+      "throws before it returns",
       () => {
         throw new Error("no");
       },
@@ -284,7 +284,7 @@ describe("a handler in this process", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("can answer endlessly: the beginning is kept, and the answer is closed", async () => {
+  test("can answer endlessly: the beginning is recorded, and the answer is closed", async () => {
     const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(999).fill(120));
     expect(await call(() => new Response(new ReadableStream({ pull })))).toMatchObject({ answer: "x".repeat(2_000) });
   });

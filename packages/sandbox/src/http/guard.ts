@@ -6,7 +6,7 @@ import { isLoopbackHostname } from "../primitives/loopback.ts";
  * Refuses requests from pages of other sites, so that they can neither read nor change anything.
  *
  * The Host header must name this machine or an allowed name. Otherwise another site could make its own name resolve to
- * this machine. An Origin header must be that of this server. Requests without an Origin are checked by `Sec-Fetch-Site`.
+ * this machine. An Origin header must name this server. Requests without an Origin are checked by `Sec-Fetch-Site`.
  * Following a link from another site is allowed, because that site cannot see the answer.
  *
  * @throws Refusal `request.foreign_host`; `request.foreign_origin`

@@ -9,7 +9,7 @@ import { type ClockMode, clockModeShape } from "../time/clock.ts";
 
 /**
  * The options of `createSandbox`. All are optional. The members of `Configuration` apply to the default application, and
- * to each application that is created later without a configuration of its own.
+ * to each application that is created later without its own configuration.
  */
 export interface SandboxOptions extends Omit<Configuration, "name"> {
   /** The port to listen on; 0 for any free one, `none` to use only `fetch`. Default 4010. */

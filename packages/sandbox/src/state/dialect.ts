@@ -16,7 +16,7 @@ export const dialectChoices = {
   errorCode: ["error_code", "code", "error.code", "errors[0].code", "message"],
   /** Statuses for an invalid API key and for invalid input. */
   refusalStatus: ["401_422", "403_400"],
-  /** Body of every refusal except that of a confirmation. */
+  /** Body of every refusal except a refused confirmation. */
   refusalBody: ["json", "empty", "html"],
   /** The member that names the event beside `data`. */
   envelope: ["event", "type", "event_type", "data_only"],

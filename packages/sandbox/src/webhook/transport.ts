@@ -57,7 +57,7 @@ export function createTransport({ closed, allowRemote }: TransportDeps): Transpo
 
 const handlerScheme = "in-process:";
 
-/** Tells whether a URL is that of a handler in this process, which may have been removed. */
+/** Tells whether a URL belongs to a handler in this process, present or removed. */
 function isOfHandler(url: string): boolean {
   return url.startsWith(handlerScheme);
 }

@@ -144,8 +144,8 @@ function limitText(limit: string): string {
 const causes: Readonly<Record<string, string>> = {
   cooldown: "the pause after its last code is not over",
   send_limit_reached: "its codes are used up",
-  number_range_closed: "closed by earlier logins that nobody confirmed",
-  client_limit_reached: "closed by earlier logins that nobody confirmed",
+  number_range_closed: "closed by earlier unconfirmed logins",
+  client_limit_reached: "closed by earlier unconfirmed logins",
   hourly_ceiling_reached: "used up",
   daily_ceiling_reached: "used up",
   cost_ceiling_reached: "used up",
