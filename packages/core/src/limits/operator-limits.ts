@@ -1,13 +1,16 @@
-import { type Ceiling, changeCeiling, listCeilings } from "./ceilings.ts";
+import type { CounterState, Store } from "../store/store.ts";
 import { type ClosedGroup, groupAt, listClosedGroups } from "./closed-groups.ts";
 import {
   addressFailureBudgets,
   budgetOwnersOf,
+  ceilingCounters,
   closedCounters,
   failureBudgets,
+  type LimitDeps,
   sendCounters,
   totalCounters,
   unconfirmedCounter,
+  unitsOfPrice,
 } from "./counter-table.ts";
 import type { CeilingKind, Counter } from "./counters.ts";
 import { totalOf } from "./decide.ts";
@@ -49,6 +52,19 @@ export interface AlertedApp {
   readonly threshold: number;
 }
 
+/** A ceiling of the whole app: codes, or the cost in the currency of `prices`. */
+export interface Ceiling {
+  readonly kind: CeilingKind;
+  /** What the options say. */
+  readonly configured: number;
+  /** What holds now. */
+  readonly current: number;
+  /** The time until the configured ceiling holds again. None if nobody has changed it. */
+  readonly changedForSeconds?: number;
+  /** What is used up in this hour or day, with the hundredth that each process reserves in advance. */
+  readonly used: number;
+}
+
 /** Creates the limits of an operator. */
 export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
   const { store, clock, keys } = deps;
@@ -75,11 +91,65 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
     state: async () => (await Promise.all([readAlert(), listClosedGroups(deps)])).flat(),
     async open(kind, value) {
       const counters = countersAt(kind, value);
-      const states = await store.increment(counters.map(({ key }) => ({ key, by: 0, ttlSeconds: 1 })));
+      const states = await readCounters(store, counters);
       await Promise.all(counters.map(({ key }) => store.put(key, undefined, { ttlSeconds: 1 })));
       return states.some(({ count }) => count > 0);
     },
     ceilings: () => listCeilings(deps),
     changeCeiling: (kind, value, options) => changeCeiling(deps, kind, value, options),
   };
+}
+
+function readCounters(store: Store, counters: readonly Counter[]): Promise<readonly CounterState[]> {
+  return store.increment(counters.map(({ key }) => ({ key, by: 0, ttlSeconds: 1 })));
+}
+
+async function listCeilings(deps: LimitDeps): Promise<readonly Ceiling[]> {
+  const { store, clock } = deps;
+  const counters = ceilingCounters(deps, "", clock.now());
+  const states = await readCounters(store, counters);
+  return counters.flatMap(({ name, limit = 0, changedBy }, index) => {
+    if (!changedBy) return [];
+    const [used, changed] = [states[index]?.count ?? 0, states[index + 1]];
+    const unit = unitOf(name);
+    const change = changed && changed.count > 0 && { changedForSeconds: changed.secondsLeft };
+    const current = change ? changed.count - 1 : limit;
+    const kind = name as CeilingKind;
+    return { kind, configured: limit / unit, current: current / unit, used: used / unit, ...change };
+  });
+}
+
+async function changeCeiling(
+  deps: LimitDeps,
+  kind: CeilingKind,
+  value: number | undefined,
+  { forSeconds = 3600 }: { readonly forSeconds?: number } = {},
+): Promise<void> {
+  const { store, clock } = deps;
+  const ceiling = ceilingCounters(deps, "", clock.now()).find(({ name }) => name === kind);
+  if (!ceiling?.changedBy) throw new TypeError(`limits.changeCeiling: ${missingCeiling[kind] ?? "unknown ceiling"}`);
+  const { key } = ceiling.changedBy;
+  const count = Math.round((value ?? 0) * unitOf(kind)) + 1;
+  const isValid = Number.isSafeInteger(count) && count > 0 && Number.isSafeInteger(forSeconds) && forSeconds > 0;
+  if (!isValid) throw new TypeError(wrongCeiling);
+  const change = { key, by: count, limit: count, ttlSeconds: forSeconds };
+  let isChanged = false;
+  // If another operator changes it at the same time, the limit refuses the sum of both: the later one replaces the other.
+  while (!isChanged) {
+    await store.put(key, undefined, { ttlSeconds: 1 });
+    const [state] = value === undefined ? [] : await store.increment([change]);
+    isChanged = state?.granted ?? true;
+  }
+}
+
+const missingCeiling: Readonly<Record<CeilingKind, string>> = {
+  sends_per_hour: "the app has no such ceiling: set login.limits.sendsPerHour in createDoorcode.",
+  sends_per_day: "the app has no such ceiling: set login.limits.sendsPerDay in createDoorcode.",
+  cost_per_day: "the app has no such ceiling: set login.limits.costPerDay and prices in createDoorcode.",
+};
+const wrongCeiling =
+  "limits.changeCeiling: expected a number from 0, such as 500, and forSeconds as a whole number above 0, such as 3600.";
+
+function unitOf(name: string): number {
+  return name === "cost_per_day" ? unitsOfPrice : 1;
 }
