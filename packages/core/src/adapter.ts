@@ -21,7 +21,7 @@ export type { Transport } from "./sessions/transport.ts";
 export { readRecord } from "./store/checked-store.ts";
 export { answerAndHandOver, type WaitUntil } from "./util/after-answer.ts";
 export { type ForwardedRequest, type ProxySetting, trustsEverybody } from "./util/client.ts";
-export { type Clock, scheduleInBackground, secondsSince } from "./util/clock.ts";
+export { type Clock, scheduleInBackground, secondsSince, wait } from "./util/clock.ts";
 export { DoorcodeError, isDoorcodeError } from "./util/errors.ts";
 export type { RequestHeaders, WithHeaders } from "./util/headers.ts";
 export { isLoopbackOrigin, isSameOrigin } from "./util/origin.ts";

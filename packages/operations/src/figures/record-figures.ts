@@ -1,4 +1,11 @@
-import { type Doorcode, type DoorcodeParts, doorcodeParts, scheduleInBackground } from "@doorcode/core/adapter";
+import {
+  type Clock,
+  type Doorcode,
+  type DoorcodeParts,
+  doorcodeParts,
+  scheduleInBackground,
+  wait,
+} from "@doorcode/core/adapter";
 import { checkRelease } from "../options.ts";
 import { createFigures } from "./figures.ts";
 import { createMeasure, type Measure } from "./measure.ts";
@@ -55,35 +62,15 @@ export function recordFigures(doorcode: Doorcode, { release }: RecordOptions = {
   }
   const { clock, beforeClose } = parts;
   const writer = createFiguresWriter(parts);
-  const tally = createTally(
-    parts,
-    createMeasure(() => recording.release),
-    writer,
-  );
-  let writing: Promise<boolean> = Promise.resolve(false);
+  const measure = createMeasure(() => recording.release);
+  const tally = createTally(parts, measure, writer);
+  const write = createWrite(tally, writer);
   let isStopped = false;
-
-  /** One at a time: two writes of this process would wait for each other's leases. */
-  function write(): Promise<boolean> {
-    writing = writing.then(() => {
-      tally.settle();
-      return writer.write();
-    });
-    return writing;
-  }
+  let cancel = scheduleNext();
 
   async function flush(): Promise<void> {
     await write();
   }
-
-  /** Processes that end together want the same documents. */
-  async function writeLast(): Promise<void> {
-    for (let tries = 1; (await write()) && tries < maxLastTries; tries += 1) {
-      await new Promise<void>((resolve) => clock.schedule(lastPauseMilliseconds * (0.5 + Math.random()), resolve));
-    }
-  }
-
-  let cancel = scheduleNext();
 
   function scheduleNext(): () => void {
     // Processes that start together must not ask for the same lease at the same moment, each time again.
@@ -103,13 +90,32 @@ export function recordFigures(doorcode: Doorcode, { release }: RecordOptions = {
       tally.stop();
       recordings.delete(parts);
       beforeClose.delete(recorder.stop);
-      await writeLast();
+      await writeLast(clock, write);
     },
   };
   const recording: Recording = { recorder, release };
   recordings.set(parts, recording);
   beforeClose.add(recorder.stop);
   return recorder;
+}
+
+/** Creates the function that writes what was counted. One at a time: two writes of this process would wait for each other's leases. */
+function createWrite(tally: Tally, writer: FiguresWriter): () => Promise<boolean> {
+  let writing: Promise<boolean> = Promise.resolve(false);
+  return () => {
+    writing = writing.then(() => {
+      tally.settle();
+      return writer.write();
+    });
+    return writing;
+  };
+}
+
+/** Writes until everything is written: processes that end together want the same documents. */
+async function writeLast(clock: Clock, write: () => Promise<boolean>): Promise<void> {
+  for (let tries = 1; (await write()) && tries < maxLastTries; tries += 1) {
+    await wait(clock, lastPauseMilliseconds * (0.5 + Math.random()));
+  }
 }
 
 /** Sets the release of a recording that has none. Two releases of one process would split its figures. */
@@ -121,6 +127,8 @@ function nameRelease(recording: Recording, release: string | undefined): void {
     `recordFigures: release: expected "${recording.release}", as in an earlier call for this kit, and not "${release}". Give recordFigures() and operations() the same release.`,
   );
 }
+
+type Tally = ReturnType<typeof createTally>;
 
 /** Counts the events of a kit, and hands what it has counted in an hour to the writer. */
 function createTally({ clock, name, listen }: DoorcodeParts, measure: Measure, writer: FiguresWriter) {

@@ -69,8 +69,10 @@ export function createCollection<Item extends { readonly id: string }>(
     itemsByOwner.get(ownerOf(item))?.delete(item.id);
     journal?.erase(item.id);
   };
-  const report = (item: Item, change: Change) => {
-    for (const watcher of watchers) watcher(item, change);
+  const report = (item: Item, change: Change) => watchers.forEach((watcher) => void watcher(item, change));
+  const removeItem = (item: Item) => {
+    drop(item);
+    report(item, "removed");
   };
   const put = (item: Item) => {
     const isNew = !items.has(item.id);
@@ -94,17 +96,12 @@ export function createCollection<Item extends { readonly id: string }>(
     },
     remove(id) {
       const item = items.get(id);
-      if (!item) return;
-      drop(item);
-      report(item, "removed");
+      if (item) removeItem(item);
     },
     forget(ownerId) {
       const forgotten = owned(ownerId);
       itemsByOwner.delete(ownerId);
-      for (const item of forgotten.values()) {
-        drop(item);
-        report(item, "removed");
-      }
+      for (const item of forgotten.values()) removeItem(item);
     },
     restore,
     watch(watcher) {
