@@ -1,5 +1,6 @@
 import { getSession, phoneLogin, webhooks } from "@doorcode/fetch";
 import { describe, expect, test } from "vitest";
+import { unusedInbox } from "../../packages/core/test/webhooks/unused-inbox.ts";
 import { createKit, type Kit, type KitOptions, phone, signed } from "./adapter-setup.ts";
 import { loginOptions } from "./host.ts";
 
@@ -181,8 +182,7 @@ describe("waitUntil of a fetch host", () => {
 
   test("gets an entry that the inbox has not stored in time", async () => {
     const adding = Promise.withResolvers<void>();
-    const inbox = { add: () => adding.promise, work: unknown, deadLetters: unknown, replay: unknown, close: unknown };
-    const { doorcode, clock } = await createKit({ inbox: inbox as never });
+    const { doorcode, clock } = await createKit({ inbox: { ...unusedInbox, add: () => adding.promise } });
     const { works, settled, waitUntil } = createHost();
     const { POST } = webhooks(doorcode, { basePath: "/webhooks", waitUntil }).handlers;
     const answering = POST(postTo("/webhooks", "{}", signed("{}", clock.now())));
