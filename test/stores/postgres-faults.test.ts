@@ -94,6 +94,27 @@ describe.skipIf(!server)("a server that is too busy", () => {
     expect(await pid()).not.toBe(before);
   });
 
+  test("the statements of one function have its time together", async () => {
+    const clock = createManualClock();
+    const { store, table, client } = await setUpStore(url, { store: { ...time, clock } });
+    const [before, between] = [await client(), await client()];
+    const waiting = `SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`;
+    const countWaiting = async () => (await before.query(waiting)).rowCount;
+    await before.query(`BEGIN; LOCK TABLE ${table}`);
+    // One statement can change a counter only once.
+    const refused = expect(store.increment([change, change])).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect.poll(countWaiting).toBe(1);
+    const locking = between.query(`BEGIN; LOCK TABLE ${table}`);
+    await expect.poll(countWaiting).toBe(2);
+    await clock.advance(timeoutMilliseconds - 1);
+    await before.query("ROLLBACK");
+    // The first statement is done, and the second one waits for the other lock.
+    await locking;
+    await expect.poll(countWaiting).toBe(1);
+    await clock.advance(1);
+    await refused;
+  });
+
   test("a full disk makes the functions reject, until it has room again", async () => {
     const { store, pool, schema, table } = await setUpStore(url);
     await store.increment([change]);

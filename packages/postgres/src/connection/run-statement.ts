@@ -17,12 +17,20 @@ export interface RunnerOptions {
   readonly timeoutSeconds: number;
 }
 
+/** The functions that run statements on connections of a pool. */
+export interface Runner {
+  /** Runs one statement. */
+  readonly run: RunStatement;
+  /** Does work of several statements, which have one deadline together. */
+  inTime<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result>;
+}
+
 /**
- * Creates the function that runs statements on connections of the pool, each in its own transaction. One deadline limits the wait for a
+ * Creates the functions that run statements on connections of the pool, each in its own transaction. One deadline limits the wait for a
  * connection, for the answer, and for repetitions after a conflict. A connection that did not answer is closed instead of used again, so a
  * late answer is never taken for that of another statement.
  */
-export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): RunStatement {
+export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): Runner {
   surviveIdleErrors(pool);
 
   async function runInPool(text: string, values: readonly unknown[], deadline: Deadline): Promise<readonly Row[]> {
@@ -48,16 +56,18 @@ export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): Ru
     }
   }
 
-  return async (text, values) => {
+  async function inTime<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     const deadline = createDeadline(clock, timeoutSeconds, () => createTimeoutError(timeoutSeconds));
     try {
-      return await runInPool(text, values, deadline);
+      return await work((text, values) => runInPool(text, values, deadline));
     } catch (error) {
       throw explain(error);
     } finally {
       deadline.clear();
     }
-  };
+  }
+
+  return { inTime, run: (text, values) => inTime((run) => run(text, values)) };
 }
 
 /** Runs a statement on a connection as it is, also inside a transaction. Rejects with PostgreSQL's error. */

@@ -82,7 +82,7 @@ const timeoutSeconds = 10;
 export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {
   const checked = parseOptions("createPostgresInbox", optionsShape, options);
   const table = nameOf(checked.schema, checked.table);
-  const run = createRunner({ ...checked, timeoutSeconds });
+  const { run } = createRunner({ ...checked, timeoutSeconds });
   const deps = { run, table, takeOverSeconds: checked.takeOverSeconds };
   const stopCleaning = startCleaning({ ...checked, run, table });
   let isClosed = false;

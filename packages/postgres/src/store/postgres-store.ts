@@ -79,13 +79,13 @@ const optionsShape = strictOptions(
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   const checked = parseOptions("createPostgresStore", optionsShape, options);
   const table = nameOf(checked.schema, checked.table);
-  const run = createRunner(checked);
+  const { run, inTime } = createRunner(checked);
   const stopCleaning = startCleaning({ ...checked, run, table });
 
   return {
     get: (keys) => get(run, table, keys),
     put: (key, value, { ttlSeconds }) => put(run, table, key, value, ttlSeconds),
-    increment: (changes) => increment(run, table, changes),
+    increment: (changes) => inTime((run) => increment(run, table, changes)),
     lease: (key, token, options) => lease(run, table, key, token, options),
     settle: (key, token, value, options) => settle(run, table, key, token, value, options),
     removeExpired: (removal) => removeExpired(run, table, removal),
