@@ -157,7 +157,7 @@ onRedis("a job that another program added is handed out with an empty body, and 
   const worker = await inbox.work(handle, threeAtOnce);
   await taken.reached(() => true, 2);
   await worker.stop({ limitSeconds: 5 });
-  expect(taken.entries).toContainEqual({ key, body: "", failures: 0, replayed: false });
+  expect(taken.entries).toContainEqual({ key, body: "", failures: 0, replayed: false, deaths: 0 });
 });
 
 onRedis("an inbox warns of a Redis that may evict acknowledged events", async () => {

@@ -44,8 +44,8 @@ describe.each(engines)("an inbox on $name", (engine) => {
     await taken.reached(() => true, 2);
 
     expect(taken.entries).toEqual([
-      { ...entry("a", "first"), failures: 0, replayed: false },
-      { ...entry("b", "second"), failures: 0, replayed: false },
+      { ...entry("a", "first"), failures: 0, replayed: false, deaths: 0 },
+      { ...entry("b", "second"), failures: 0, replayed: false, deaths: 0 },
     ]);
     expect(errors).toEqual([]);
   });
@@ -164,26 +164,29 @@ describe.each(engines)("an inbox on $name", (engine) => {
     await taken.reached(() => true, 4);
     expect([first, underWay]).toEqual([true, false]);
     expect(taken.entries).toEqual([
-      { ...entry("a", "body"), failures: 0, replayed: false },
-      { ...entry("a", "body"), failures: 3, replayed: false },
-      { ...entry("a", "body"), failures: 0, replayed: true },
-      { ...entry("a", "body"), failures: 3, replayed: true },
+      { ...entry("a", "body"), failures: 0, replayed: false, deaths: 0 },
+      { ...entry("a", "body"), failures: 3, replayed: false, deaths: 0 },
+      { ...entry("a", "body"), failures: 0, replayed: true, deaths: 0 },
+      { ...entry("a", "body"), failures: 3, replayed: true, deaths: 0 },
     ]);
     expect(await setup.inbox.deadLetters(10)).toEqual([]);
   });
 
-  test("makes a dead letter of an event that more than twenty workers died with, and a replay hands it out again", async () => {
+  test("tells how many workers in a row died with an event, and counts anew after a replay", async () => {
     const setup = await engine.setUp();
     const { key } = entry("a");
     await setup.inbox.add(entry("a", "body"));
     await setup.setDeaths(key, 21);
-    const { taken } = await startWorking(setup);
-    const died = [{ ...entry("a", "body"), error: { name: "WorkerDied" } }];
-    await expect.poll(() => setup.inbox.deadLetters(10)).toMatchObject(died);
-    expect(taken.entries).toEqual([]);
+    const { taken } = await startWorking(setup, async ({ deaths }) =>
+      deaths > 0 ? { action: "dead_letter", error } : complete,
+    );
+    await expect.poll(() => setup.inbox.deadLetters(10)).toMatchObject([{ ...entry("a", "body"), error }]);
     expect(await setup.inbox.replay(key)).toBe(true);
-    await taken.reached(() => true);
-    expect(taken.entries).toEqual([{ ...entry("a", "body"), failures: 0, replayed: true }]);
+    await taken.reached(() => true, 2);
+    expect(taken.entries).toEqual([
+      { ...entry("a", "body"), failures: 0, replayed: false, deaths: 21 },
+      { ...entry("a", "body"), failures: 0, replayed: true, deaths: 0 },
+    ]);
   });
 
   test("replays a dead letter once when ten callers ask, replays a completed entry, and rejects an unknown key", async () => {

@@ -149,7 +149,7 @@ describe.each([
     const added = await sql(`SELECT state, deaths, error, settled_at FROM entries WHERE key > '${keyOf("g")}'`);
     expect([...shown, ...changed]).toEqual([{ open: 0, dead: 0 }, [], false, false]);
     expect(taken.entries).toEqual(
-      ["i", "h"].map((digit) => ({ key: keyOf(digit), body: "new", failures: 0, replayed: false })),
+      ["i", "h"].map((digit) => ({ key: keyOf(digit), body: "new", failures: 0, replayed: false, deaths: 0 })),
     );
     expect(added).toEqual(
       Array.from({ length: 2 }, () => ({ state: "open", deaths: 0, error: null, settled_at: null })),
@@ -161,16 +161,15 @@ describe.each([
     const { inbox, setDeaths, endHolds } = setup;
     await inbox.add({ key: keyOf("a"), body: "" });
     await setDeaths(keyOf("a"), 20);
-    await (await takeOne(setup)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
-    await (await takeOne(setup)).die();
-    await endHolds();
-    const after = await takeOne(setup);
-    await after.die();
-    await setDeaths(keyOf("a"), 20);
-    await endHolds();
-    const last = await startWorker(setup);
-    await expect.poll(() => inbox.deadLetters(1)).toMatchObject([{ error: { name: "WorkerDied" } }]);
-    expect([after.taken.entries.length, last.taken.entries]).toEqual([1, []]);
+    const workers = [await takeOne(setup)];
+    await workers.at(-1)?.judge({ action: "retry", afterSeconds: 0, failures: 1 });
+    for (let deaths = 0; deaths < 2; deaths++) {
+      workers.push(await takeOne(setup));
+      await workers.at(-1)?.die();
+      await endHolds();
+    }
+    workers.push(await takeOne(setup));
+    expect(workers.map(({ taken }) => taken.entries.map(({ deaths }) => deaths))).toEqual([[20], [0], [1], [2]]);
   });
 
   test("hands out an event that three workers died with alone: after those before it, and before those after it", async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
-import { type InboxEntries, maxSharedDeaths, openEntrySeconds } from "@doorcode/core/inbox";
+import { type InboxEntries, maxSharedDeaths, openEntrySeconds, type TakenEntry } from "@doorcode/core/inbox";
 import type { Clock } from "@doorcode/core/store";
 import { textOf } from "./entries.ts";
 import type { Transactions } from "./transactions.ts";
@@ -38,11 +38,11 @@ export function createInboxEntries(
     take: ({ max, isIdle }) =>
       change((now) => {
         const holder = randomUUID();
-        const found = due.all({ now, max }).map((row) => ({ ...heldEntryOf(row), holder }));
-        const alone = found.findIndex(({ deaths }) => deaths >= maxSharedDeaths);
+        const found = due.all({ now, max }).map((row) => ({ entry: takenEntryOf(row), holder }));
+        const alone = found.findIndex(({ entry }) => entry.deaths >= maxSharedDeaths);
         const isTakenAlone = alone === 0 && isIdle;
         const taken = alone === -1 ? found : found.slice(0, isTakenAlone ? 1 : alone);
-        for (const { entry, deaths } of taken) take.run(holder, deaths, takeOverAt(now), openExpiry(now), entry.key);
+        for (const { entry } of taken) take.run(holder, entry.deaths, takeOverAt(now), openExpiry(now), entry.key);
         return taken;
       }),
     renew: (held) =>
@@ -72,9 +72,9 @@ export function createInboxEntries(
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-function heldEntryOf({ key, body, failures, replayed, deaths }: Row) {
-  const counts = { failures: Number(failures), replayed: replayed === 1 };
-  return { entry: { key: String(key), body: textOf(body) ?? "", ...counts }, deaths: Number(deaths) };
+function takenEntryOf({ key, body, failures, replayed, deaths }: Row): TakenEntry {
+  const counts = { failures: Number(failures), deaths: Number(deaths) };
+  return { key: String(key), body: textOf(body) ?? "", replayed: replayed === 1, ...counts };
 }
 
 function deadLetterOf({ key, body, error, settled_at }: Row) {

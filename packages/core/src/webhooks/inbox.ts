@@ -23,6 +23,8 @@ export interface TakenEntry extends InboxEntry {
   readonly failures: number;
   /** True after {@link Inbox.replay}, until the entry is delivered again. */
   readonly replayed: boolean;
+  /** The number of workers in a row that took the entry and gave no verdict: each has died, or stood still for too long. */
+  readonly deaths: number;
 }
 
 /**

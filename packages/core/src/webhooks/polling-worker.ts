@@ -7,8 +7,6 @@ export interface HeldEntry {
   readonly entry: TakenEntry;
   /** Identifies this hold. Once another worker took the entry over, this hold can change nothing. */
   readonly holder: string;
-  /** The number of workers in a row that held the entry and gave no verdict. */
-  readonly deaths: number;
 }
 
 /** The room that a worker has for more entries. */
@@ -71,14 +69,6 @@ export const openEntrySeconds: number = 90 * 86_400;
  * its deaths.
  */
 export const maxSharedDeaths: number = 3;
-
-/** An event whose workers die again and again is probably the cause. */
-const maxDeaths = 20;
-
-const workersDied: InboxVerdict = {
-  action: "dead_letter",
-  error: { name: "WorkerDied", code: undefined, message: `More than ${maxDeaths} workers died with this event.` },
-};
 
 /** At its end, a worker waits that long for the answer to its last question, which may never come. */
 const lastAnswerSeconds = 2;
@@ -148,7 +138,7 @@ export function startPollingWorker(
 }
 
 async function work(deps: PollingDeps, held: HeldEntry, handle: InboxHandler): Promise<void> {
-  const verdict = held.deaths > maxDeaths ? workersDied : await handle(held.entry);
+  const verdict = await handle(held.entry);
   const isSettled = await deps.entries.settle(held, outcomeOf(deps, verdict, held.entry.failures));
   if (!isSettled) throw new LateVerdict(deps.takeOverSeconds);
 }
@@ -194,7 +184,7 @@ function createHolds({ entries, clock, takeOverSeconds }: PollingDeps, onError: 
     add: (held: HeldEntry) => void renewals.set(held, 0),
     remove: (held: HeldEntry) => void renewals.delete(held),
     /** Tells whether one of the entries must be handled alone. */
-    includesAlone: () => [...renewals.keys()].some(({ deaths }) => deaths >= maxSharedDeaths),
+    includesAlone: () => [...renewals.keys()].some(({ entry }) => entry.deaths >= maxSharedDeaths),
     stop() {
       isStopped = true;
       cancel();

@@ -87,6 +87,14 @@ const maxAhead = 2;
 const storeRetrySeconds = 5;
 const maxRetrySeconds = 3600;
 
+/** An event whose workers die again and again is probably the cause. */
+const maxDeaths = 20;
+const workersDied: ErrorSummary = {
+  name: "WorkerDied",
+  code: undefined,
+  message: `More than ${maxDeaths} workers died or stood still while they handled this event.`,
+};
+
 const unreadable = "The body is signed by the service and is not a JSON object: no handler can take it.";
 
 function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler {
@@ -101,12 +109,13 @@ function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler {
     return { action: "dead_letter", error };
   }
 
-  return async ({ key, body, failures, replayed }) => {
+  return async ({ key, body, failures, replayed, deaths }) => {
     const event = parseEventText(body);
     if ("unreadable" in event) {
       const error = { name: "UnreadableEvent", code: event.unreadable, message: unreadable };
       return deadLetter({ kind: "unreadable", key }, error);
     }
+    if (deaths > maxDeaths) return deadLetter(event, workersDied);
     const handled = await handleInTime(deps, handleOnce, event, { replayed, retried: replayed || failures > 0 });
     switch (handled.outcome) {
       case "handled":

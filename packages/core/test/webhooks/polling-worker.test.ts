@@ -7,14 +7,14 @@ const takeOverSeconds = 300;
 const renewalMilliseconds = (takeOverSeconds / 3) * 1000;
 const [keepSeconds, keepDeadLettersSeconds] = [7200, 86_400];
 
-function held(key: string, more: Partial<HeldEntry> = {}): HeldEntry {
-  return { entry: { key, body: "", failures: 2, replayed: false }, holder: "this worker", deaths: 0, ...more };
+function held(key: string): HeldEntry {
+  return { entry: { key, body: "", failures: 2, replayed: false, deaths: 0 }, holder: "this worker" };
 }
 
 /** A worker that takes these entries at the same time, from a table whose operations are only counted. */
-async function workOn(...given: readonly (string | HeldEntry)[]) {
+async function workOn(...keys: readonly string[]) {
   const clock = createManualClock();
-  const taken = given.map((entry) => (typeof entry === "string" ? held(entry) : entry));
+  const taken = keys.map(held);
   const counts = { takes: 0, renewals: 0 };
   const renewed: unknown[] = [];
   const outcomes: EntryOutcome[] = [];

@@ -6,7 +6,7 @@ import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
 import { DoorcodeError } from "../../src/util/errors.ts";
 import { readEntity } from "../../src/webhooks/entity-record.ts";
-import type { Inbox, InboxHandler, InboxVerdict } from "../../src/webhooks/inbox.ts";
+import type { Inbox, InboxHandler, InboxVerdict, TakenEntry } from "../../src/webhooks/inbox.ts";
 import { createWorkers } from "../../src/webhooks/worker.ts";
 import { createGate, messageEvent, verificationEvent } from "./receiver-setup.ts";
 import { unusedInbox } from "./unused-inbox.ts";
@@ -174,8 +174,8 @@ describe("the entry handler of a worker", () => {
     const setup = setUpWorkers({ handle, work, ...own });
     await setup.workers.start();
     const handler = await taken.promise;
-    const process = (event = messageEvent("SENT", 1), given: { failures?: number; replayed?: boolean } = {}) =>
-      handler({ key: event.key, body: event.body, failures: 0, replayed: false, ...given });
+    const process = (event = messageEvent("SENT", 1), given: Partial<TakenEntry> = {}) =>
+      handler({ key: event.key, body: event.body, failures: 0, replayed: false, deaths: 0, ...given });
     return { ...setup, process, handler };
   }
 
@@ -191,6 +191,16 @@ describe("the entry handler of a worker", () => {
     const pauses = verdicts.map((verdict) => (verdict.action === "retry" ? verdict.afterSeconds : verdict.action));
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600, "dead_letter"]);
     expect(verdicts.map((verdict) => verdict.action === "retry" && verdict.failures).slice(0, 3)).toEqual([1, 2, 3]);
+  });
+
+  test("dead-letters an event that more than twenty workers died with, without its handler, and says so", async () => {
+    let calls = 0;
+    const { process, published } = await setUpHandler(() => calls++);
+    const event = messageEvent("SENT", 1);
+    const verdict = await process(event, { deaths: 21 });
+    expect([verdict, calls]).toMatchObject([{ action: "dead_letter", error: { name: "WorkerDied" } }, 0]);
+    expect(published).toEqual([{ type: "webhook.dead_lettered", kind: event.kind, key: event.key }]);
+    expect([await process(event, { deaths: 20 }), calls]).toEqual([{ action: "complete" }, 1]);
   });
 
   test("counts no failure while the store is unavailable, or another process holds the message", async () => {

@@ -69,9 +69,9 @@ SELECT key, ${readBytes("body")} AS body, failures::text, replayed::text, deaths
       body: textOf(body ?? ""),
       failures: Number(failures),
       replayed: replayed === "true",
+      deaths: Number(deaths),
     },
     holder,
-    deaths: Number(deaths),
   }));
 }
 

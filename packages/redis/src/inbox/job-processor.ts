@@ -21,9 +21,6 @@ const storedFailures = z.object({ failures: z.int(), replays: z.int() });
 /** The message of an error that makes a job a dead letter, as JSON. */
 const storedError = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
 
-/** An event whose workers died more often than this is taken to be what kills them. */
-const maxStalls = 20;
-
 /**
  * Creates the function that BullMQ calls for each job: it gives the entry to the handler and carries out the verdict. An error makes BullMQ
  * move the job and store the error's message, in one script that changes nothing once the worker has lost the job's lock. So the number of
@@ -35,19 +32,13 @@ export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: I
 
   return async (job: Job<JobData>): Promise<void> => {
     const { body, replays, stallsBefore } = readData(job);
-    if (job.stalledCounter - stallsBefore > maxStalls) throw deadLetter(workersDied);
     const failures = readFailures(job, replays);
-    const verdict = await handle({ key: job.id ?? "", body, failures, replayed: replays > 0 });
+    const deaths = job.stalledCounter - stallsBefore;
+    const verdict = await handle({ key: job.id ?? "", body, failures, replayed: replays > 0, deaths });
     if (verdict.action === "retry") throw new RetryError(verdict, replays);
     if (verdict.action === "dead_letter") throw deadLetter(verdict.error);
   };
 }
-
-const workersDied: ErrorSummary = {
-  name: "WorkerDied",
-  code: undefined,
-  message: `More than ${maxStalls} workers died or stood still while they handled this event.`,
-};
 
 /** Makes BullMQ hand a job out again, after the pause of {@link backoffStrategy}. */
 class RetryError extends Error {
