@@ -29,7 +29,7 @@ describe.each(everyStore(0))("codes for a block of numbers, on $name", (platform
     const decided = login.events.flatMap((event) => (event.type === "login.send_decided" ? [event] : []));
     const closing = decided.filter(({ closedForSeconds }) => closedForSeconds !== undefined);
     expect(new Set(closing.map(({ closedForSeconds }) => closedForSeconds))).toEqual(new Set([3600]));
-    expect(Math.min(...closing.map(({ count = 0 }) => count))).toBe(7);
+    expect(Math.min(...closing.map(({ count = 0 }) => count))).toBeGreaterThanOrEqual(7);
     // One digest for the block, which does not show it, and none for what was let pass.
     expect(new Set(decided.map(({ outcome, group }) => [outcome, group?.length].join()))).toEqual(
       new Set(["allowed,", "refused,16"]),

@@ -3,7 +3,7 @@ import type { ClientAddress } from "../util/client.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Counter, Counters, Dated, KnownDevice, Period, Total } from "./counters.ts";
-import type { Group, LimitFacts, LimitRequest } from "./decision.ts";
+import type { Group, LimitRequest } from "./decision.ts";
 import {
   type GroupKind,
   groupKinds,
@@ -46,13 +46,14 @@ export interface LimitDeps extends CounterDeps {
 
 /** Returns all counters of a code. */
 export function countersOf(deps: CounterDeps, request: LimitRequest): readonly Counter[] {
-  const { now, country, phoneFingerprint, deviceDigest, groups, added, readsBudgetsOnly, login } = request;
+  const { now, country, phoneFingerprint, deviceDigest, groups, added, by, login } = request;
   return [
-    ...sendCounters(deps, { phoneFingerprint }, now, readsBudgetsOnly ? 0 : 1),
-    ...(readsBudgetsOnly ? [] : ceilingCounters(deps, country, now)),
+    ...sendCounters(deps, { phoneFingerprint }, now, by),
+    // A process answers for its share of a ceiling, which a code has to take to learn whether anything is left.
+    ...(by === 0 ? [] : ceilingCounters(deps, country, now)),
     ...totalCounters(deps, now, country),
     ...groups.flatMap((group) => [
-      unconfirmedCounter(deps, group, added),
+      unconfirmedCounter(deps, group, by * added),
       ...closedCounters(deps, group),
       ...groupLoginCounters(deps, group, now, 0),
     ]),
@@ -294,11 +295,6 @@ export function ceilingCounters({ name, limits }: CounterDeps, country: string, 
     };
     return [{ ...ceiling, key: `${key}:${period}`, limit, shared: true, changedBy }, changedBy];
   });
-}
-
-/** Tells whether a number or a device was proven before: then no group limits the login, and it adds nothing to totals. */
-export function isKnown({ knownNumber, knownDevice }: LimitFacts): boolean {
-  return knownNumber || knownDevice !== undefined;
 }
 
 /** Returns the totals of a country and of the app; without a country those of the app alone. */

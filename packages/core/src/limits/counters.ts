@@ -161,11 +161,10 @@ export function createCounters({ store, clock }: { readonly store: Store; readon
       );
     },
     async giveBack(counters) {
-      add(counters.filter(({ shared }) => shared).map((counter) => ({ ...counter, by: -counter.by })));
-      await giveBack(
-        store,
-        counters.filter(({ shared }) => !shared),
-      );
+      const shared = counters.filter((counter) => counter.shared);
+      add(shared.map((counter) => ({ ...counter, by: -counter.by })));
+      const excess = shared.flatMap((counter) => excessOf(shareOf(counter), counter) ?? []);
+      await giveBack(store, [...counters.filter((counter) => !counter.shared), ...excess]);
     },
   };
 }
@@ -209,6 +208,17 @@ function reserveOfCeiling(shareOf: ShareOf, counter: Counter, limit: number, now
   const isUnknown = changedBy !== undefined && shareOf(changedBy).calledAt === Number.NEGATIVE_INFINITY;
   const reserves = isDue && !isUnknown;
   return { ...counter, by: reserves ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by };
+}
+
+/**
+ * Takes out of a share of a ceiling what is more than a process reserves in advance, for the store to get it back. Codes that were refused
+ * at the same time have taken it: without this, one process would keep the ceiling from all others.
+ */
+function excessOf(share: Share, counter: Counter): Counter | undefined {
+  const by = -share.owed - Math.floor((counter.limit ?? Number.POSITIVE_INFINITY) / sharesOfCeiling);
+  if (by <= 0) return undefined;
+  share.owed += by;
+  return { ...counter, by };
 }
 
 /** Returns the state of a counter from the answer of the store, or without an answer from the share. */

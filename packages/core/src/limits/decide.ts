@@ -1,5 +1,5 @@
 import { DoorcodeError } from "../util/errors.ts";
-import { isBlock, isEnforced, isKnown, maxKnownDevices, periodsOf, rememberedSeconds } from "./counter-table.ts";
+import { isBlock, isEnforced, maxKnownDevices, periodsOf, rememberedSeconds } from "./counter-table.ts";
 import {
   type Answered,
   type Answers,
@@ -20,27 +20,23 @@ import { alertRules, type GroupKind, groupRules, type LoginLimits } from "./logi
  * no code left, a known device has separate budgets: with their answers too, they decide instead of the number's.
  */
 export function decide(limits: LoginLimits, request: LimitRequest, answers: Answers): Decision {
-  const { now, groups, login, readsBudgetsOnly } = request;
+  const { now, groups, login, isTrusted } = request;
   const ofNumber = judgeSends(answers, "number");
   const facts = describeLogin(limits, request, answers, ofNumber.count);
-  const { country, knownNumber, knownDevice } = facts;
+  const { country, knownNumber, knownDevice, isExempt } = facts;
   const hasDevice = knownDevice !== undefined && answers.has(`${knownDevice}.window`);
   const sends = hasDevice ? judgeSends(answers, knownDevice) : ofNumber;
 
-  const added = isKnown(facts) ? 0 : request.added;
+  const added = isExempt ? 0 : request.added;
   const ofCountry = totalOf(answers, "country", now, added);
   const onAlert = ofCountry.isOver && isEnforced(limits, "country");
   const judged = groups.map((group) => judgeGroup(answers, group, request, { ...ofCountry, onAlert }));
-  // With `beforeSend`, a known number that passes would tell strangers that it has an account.
-  const isExempt = readsBudgetsOnly ? knownDevice !== undefined : isKnown(facts);
-  const byGroups = isExempt ? [] : judged.flatMap(({ refused }) => refused ?? []);
+  const byGroups = isExempt || isTrusted ? [] : judged.flatMap(({ refused }) => refused ?? []);
 
   const refused = sends.refused ?? refusedByCeiling(answers, now) ?? refusedByGroup(limits, byGroups);
   const judgement = refused ?? byGroups[0];
   const granted = grantedOf(answers);
-  // A refused code gives everything back anyway.
-  const closed =
-    refused && !readsBudgetsOnly ? [] : groups.filter(({ kind }) => countOf(answers, `${kind}.closed`) > 0);
+  const closed = groups.filter(({ kind }) => countOf(answers, `${kind}.closed`) > 0);
   const addedToClosed = granted.filter(({ name }) => closed.some(({ kind }) => name === `${kind}.unconfirmed`));
   return {
     refused,
@@ -56,6 +52,7 @@ export function decide(limits: LoginLimits, request: LimitRequest, answers: Answ
     },
     counters: [sends.counter, ...judged.map(({ counter }) => counter)],
     facts,
+    added: request.added,
     failures: login ? 0 : countOf(answers, `${knownDevice ?? "number"}.failures`),
     cooldownSeconds: sends.cooldownSeconds,
     granted: granted.filter((counter) => !addedToClosed.includes(counter)),
@@ -112,20 +109,24 @@ const codesOfKnownNumber = 3;
 
 function describeLogin(
   limits: LoginLimits,
-  { login, now, country, address, network, deviceDigest, added }: LimitRequest,
+  { login, now, country, address, network, deviceDigest, added, asksApp }: LimitRequest,
   answers: Answers,
   sendsToday: number,
 ): LimitFacts {
   if (login) return { ...login, added: login.added + added };
   const sinceFirst = provenSecondsAgo(answers, "proven.first");
   const sinceLast = provenSecondsAgo(answers, "proven.last");
+  // A day ago or longer: else an attacker could prove numbers and use them again immediately.
+  const knownNumber = sinceFirst !== undefined && sinceFirst >= daySeconds && sendsToday <= codesOfKnownNumber;
+  const knownDevice = knownDeviceOf(limits, answers);
   return {
     country,
     address,
     network,
-    // A day ago or longer: else an attacker could prove numbers and use them again immediately.
-    knownNumber: sinceFirst !== undefined && sinceFirst >= daySeconds && sendsToday <= codesOfKnownNumber,
-    knownDevice: knownDeviceOf(limits, answers),
+    knownNumber,
+    knownDevice,
+    // With `beforeSend`, a known number that is treated in another way would tell strangers that it has an account.
+    isExempt: knownDevice !== undefined || (knownNumber && !asksApp),
     added,
     provenToday: countOf(answers, "proven.verified") > 0 || (sinceLast !== undefined && sinceLast < daySeconds),
     lastProvenAt: sinceLast === undefined ? undefined : now - sinceLast * 1000,
@@ -183,7 +184,7 @@ const closedForSeconds = [3600, 6 * 3600, daySeconds];
 function judgeGroup(
   answers: Answers,
   group: Group,
-  { now, login }: LimitRequest,
+  { now, login, added }: LimitRequest,
   country: CountryState,
 ): { readonly counter: LimitCount; readonly refused?: Refused } {
   const limit = group.kind;
@@ -194,7 +195,10 @@ function judgeGroup(
     return { counter: { limit }, refused: { limit: { limit }, error: refuse(closed.secondsLeft), group } };
   }
   const may = limitsOf(answers, limit, now, country);
-  const unconfirmed = { limit, count: countOf(answers, `${limit}.unconfirmed`), threshold: may.unconfirmed };
+  const balance = answers.get(`${limit}.unconfirmed`);
+  // This code is in the balance if it was reserved, and is added here if it was only read.
+  const count = (balance?.count ?? 0) + added - (balance?.by ?? 0);
+  const unconfirmed = { limit, count, threshold: may.unconfirmed };
   const logins = { limit, count: countOf(answers, `${limit}.today`) + 1, threshold: may.logins };
   const over = [unconfirmed, logins].find(({ count, threshold }) => count > threshold);
   if (!over) return { counter: unconfirmed };

@@ -12,8 +12,12 @@ export interface LimitRequest extends Pick<LimitFacts, "country" | "address" | "
   readonly groups: readonly Group[];
   /** The number that the code adds to its groups. */
   readonly added: 0 | 1;
-  /** True to only read the budgets of the number. */
-  readonly readsBudgetsOnly: boolean;
+  /** 1 to reserve the code, and 0 to only read what it would meet. */
+  readonly by: 0 | 1;
+  /** True if the app's `beforeSend` decides too. */
+  readonly asksApp: boolean;
+  /** True if the app trusts the login against its groups. */
+  readonly isTrusted: boolean;
   /** The login, if it had a code before. */
   readonly login?: LimitFacts | undefined;
 }
@@ -86,6 +90,8 @@ export interface Decision {
   /** The counts of the number and of the groups, and what they may be. */
   readonly counters: readonly LimitCount[];
   readonly facts: LimitFacts;
+  /** The number that the code adds to its groups. */
+  readonly added: 0 | 1;
   /**
    * The wrong codes in a row, of the device if it has proven the number, else of the number. They decide the length of a login's codes;
    * 0 for a code that is sent again, because its login has its length.
@@ -110,6 +116,8 @@ export interface LimitFacts {
   readonly knownNumber: boolean;
   /** The device, if it has proven the number before: then its failures and codes are counted separately. */
   readonly knownDevice?: KnownDevice | undefined;
+  /** True if no group limits the login, and it adds nothing to totals. */
+  readonly isExempt: boolean;
   /** The number of codes that count in the groups: the first one, and each one after the second. */
   readonly added: number;
   /** True if the number was already proven within a day: a person counts once a day. */
@@ -129,6 +137,7 @@ export const limitFactsShape: z.ZodType<LimitFacts> = z.object({
   network: z.string(),
   knownNumber: z.boolean(),
   knownDevice: z.enum(["newest", "other"]).optional(),
+  isExempt: z.boolean(),
   added: z.number(),
   provenToday: z.boolean(),
   lastProvenAt: z.number().optional(),

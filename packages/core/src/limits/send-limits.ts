@@ -3,12 +3,12 @@ import { type ClientAddress, unknownClient } from "../util/client.ts";
 import { closeGroup } from "./closed-groups.ts";
 import {
   addressFailureBudgets,
+  closedCounters,
   countersOf,
   groupLoginCounters,
   groupsOf,
   historyCounters,
   isBlock,
-  isKnown,
   type LimitDeps,
   maxKnownDevices,
   type Proof,
@@ -19,73 +19,88 @@ import {
 } from "./counter-table.ts";
 import { type Counter, countOf, emptied } from "./counters.ts";
 import { decide, hasKnownPlace, provenSecondsAgo } from "./decide.ts";
-import type { Decision, LimitFacts, LimitRequest } from "./decision.ts";
+import type { Decision, Group, LimitFacts, LimitRequest } from "./decision.ts";
+
+/** The part of the app in a decision. */
+export interface PartOfApp {
+  /** True if the app's `beforeSend` decides too. Group limits then also apply to known numbers. */
+  readonly asksApp?: boolean;
+  /** True if the app trusts the login against its groups. */
+  readonly isTrusted?: boolean;
+}
 
 /** A login whose first code is to be sent. */
-export interface LimitedLogin {
+export interface LimitedLogin extends PartOfApp {
   readonly phone: string;
   readonly country: string;
   readonly client: ClientAddress;
   /** The digest of the id in the device's cookie. */
   readonly deviceDigest?: string | undefined;
-  /** True if the app's `beforeSend` decides too: see {@link reserveNumber}. Group limits then also apply to known numbers. */
-  readonly readsBudgetsOnly?: boolean;
+}
+
+/** A login that had `sends` codes before, whose next code is to be sent. */
+export interface LimitedResend extends PartOfApp {
+  readonly phone: string;
+  readonly login: LimitFacts;
+  readonly sends: number;
 }
 
 /**
- * Reserves the first code of a login, in one call of the store, or in two for a known device. Give back what a refused code has added.
+ * Decides about a code without a trace: nothing is counted.
  *
  * @throws {@link DoorcodeError} `store_unavailable`
  */
-export function reserveCode(deps: LimitDeps, login: LimitedLogin): Promise<Decision> {
-  const { phone, country, client, deviceDigest, readsBudgetsOnly = false } = login;
+export function readCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): Promise<Decision> {
+  return countAndDecide(deps, requestOf(deps, code, 0));
+}
+
+/**
+ * Reserves a code that {@link readCode} has let pass. Give back what it has added if it is refused all the same, or not sent.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
+ */
+export function countCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): Promise<Decision> {
+  return countAndDecide(deps, requestOf(deps, code, 1));
+}
+
+/**
+ * Reads what a code would meet, and counts it only if it may be sent. A refused code that was counted for a moment would refuse others
+ * meanwhile: a flood of such codes would close a number, a block or a ceiling without a text.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
+ */
+export async function reserveCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): Promise<Decision> {
+  const read = await readCode(deps, code);
+  return read.refused ? read : countCode(deps, code);
+}
+
+/**
+ * The first resend adds nothing to the groups of a login, and each later one adds as much as a login. While a group of the login is closed,
+ * it gets no code.
+ */
+function requestOf(deps: LimitDeps, code: LimitedLogin | LimitedResend, by: 0 | 1): LimitRequest {
+  const { phone, asksApp = false, isTrusted = false } = code;
+  const common = { now: deps.clock.now(), phoneFingerprint: deps.keys.fingerprint(phone), by, asksApp, isTrusted };
+  if ("login" in code) {
+    const { login, sends } = code;
+    return { ...common, ...login, login, groups: groupsOf(phone, login), added: sends < 2 ? 0 : 1 };
+  }
+  const { country, client, deviceDigest } = code;
   const names = { address: deps.keys.fingerprint(client.address), network: deps.keys.fingerprint(client.network) };
-  const groups = groupsOf(phone, names, client);
-  return countAndDecide(deps, phone, { ...names, country, deviceDigest, groups, added: 1, readsBudgetsOnly });
+  return { ...common, ...names, country, deviceDigest, groups: groupsOf(phone, names, client), added: 1 };
 }
 
-/**
- * Reserves another code for a login that had `sends` codes before. The first resend adds nothing to the groups of the login, and each later
- * one adds as much as a login. While a group of the login is closed, it gets no code.
- *
- * @throws {@link DoorcodeError} `store_unavailable`
- */
-export function reserveAgain(
-  deps: LimitDeps,
-  phone: string,
-  login: LimitFacts,
-  sends: number,
-  readsBudgetsOnly = false,
-): Promise<Decision> {
-  const groups = groupsOf(phone, login);
-  return countAndDecide(deps, phone, { ...login, login, groups, added: sends < 2 ? 0 : 1, readsBudgetsOnly });
-}
-
-/**
- * Reserves a code in the number's budgets and the ceilings, which alone decide.
- *
- * @throws DoorcodeError `store_unavailable`
- */
-export function reserveNumber(deps: LimitDeps, phone: string, login: LimitFacts): Promise<Decision> {
-  return countAndDecide(deps, phone, { ...login, login, groups: [], added: 0, readsBudgetsOnly: false });
-}
-
-/** Adds a code to its counters in one call of the store, and decides; with a second call where the answers ask for it. */
-async function countAndDecide(
-  deps: LimitDeps,
-  phone: string,
-  login: Omit<LimitRequest, "now" | "phoneFingerprint">,
-): Promise<Decision> {
+/** Asks for the counters of a code in one call of the store, and decides; with a second call where the answers ask for it. */
+async function countAndDecide(deps: LimitDeps, request: LimitRequest): Promise<Decision> {
   const { limits, counters } = deps;
-  const request = { ...login, now: deps.clock.now(), phoneFingerprint: deps.keys.fingerprint(phone) };
-  const { now, phoneFingerprint, readsBudgetsOnly } = request;
+  const { now, phoneFingerprint, by } = request;
   const answers = await counters.increment(countersOf(deps, request));
   let decision = decide(limits, request, answers);
   try {
     const { knownDevice } = decision.facts;
     if (decision.refused?.limit.limit === "number" && knownDevice) {
       // The number has no code left: the budgets of the known device decide.
-      const ofDevice = sendCounters(deps, { phoneFingerprint, knownDevice }, now, readsBudgetsOnly ? 0 : 1);
+      const ofDevice = sendCounters(deps, { phoneFingerprint, knownDevice }, now, by);
       decision = decide(limits, request, new Map([...answers, ...(await counters.increment(ofDevice))]));
     }
     await counters.giveBack(decision.addedToClosed);
@@ -94,9 +109,9 @@ async function countAndDecide(
     await Promise.allSettled([counters.giveBack([...decision.granted, ...decision.addedToClosed])]);
     throw error;
   }
-  // Only the answers tell whether the number or the device is known.
-  const unconfirmed = isKnown(decision.facts) ? 0 : request.added;
-  const totals = totalCounters(deps, now, request.country, { unconfirmed });
+  // Only the answers tell whether the login is exempt.
+  const unconfirmed = decision.facts.isExempt ? 0 : by * request.added;
+  const totals = unconfirmed > 0 ? totalCounters(deps, now, request.country, { unconfirmed }) : [];
   counters.add(totals);
   const { group, closeSeconds } = decision.refused ?? {};
   const event = {
@@ -108,6 +123,32 @@ async function countAndDecide(
 }
 
 /**
+ * Counts a start that the app has challenged or denied for its client alone, unless that is a known device: a client that asks without end
+ * closes its own address. The number and its blocks lose nothing by a stranger's starts.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
+ */
+export async function countForClient(deps: LimitDeps, phone: string, code: Decision): Promise<void> {
+  const { facts, added, refused } = code;
+  const ofClient = groupsOf(phone, facts).filter((group) => !isBlock(group));
+  // A known device is no stranger who could ask without end.
+  const by = facts.knownDevice === undefined ? added : 0;
+  const countedOf = (group: Group) => unconfirmedCounter(deps, group, by);
+  const answers = await deps.counters.increment(
+    ofClient.flatMap((group) => [countedOf(group), ...closedCounters(deps, group)]),
+  );
+  // A closed group opens with a balance of zero.
+  const closed = ofClient.filter(({ kind }) => countOf(answers, `${kind}.closed`) > 0);
+  await deps.counters.giveBack(closed.map(countedOf));
+  if (refused?.group && !isBlock(refused.group)) await closeRefusing(deps, code);
+}
+
+async function closeRefusing(deps: LimitDeps, { refused }: Decision): Promise<void> {
+  const { group, closeSeconds } = refused ?? {};
+  if (group && closeSeconds !== undefined) await closeGroup(deps, group, closeSeconds);
+}
+
+/**
  * Takes back what a code has added to the counters, because it was surely not sent. If the code was too much for a group, the group is
  * closed. With `keeps` "client", the client's address and network keep it, unless the client is a known device.
  *
@@ -115,17 +156,14 @@ async function countAndDecide(
  */
 export async function giveBackCode(
   deps: LimitDeps,
-  { granted, facts, refused }: Decision,
+  code: Decision,
   keeps: "nothing" | "client" = "nothing",
 ): Promise<void> {
-  // A known device is no stranger who could ask without end.
+  const { granted, facts } = code;
   const keepsClient = keeps === "client" && facts.knownDevice === undefined;
   const isOfClient = ({ name }: Counter) => name === "address.unconfirmed" || name === "network.unconfirmed";
   await deps.counters.giveBack(keepsClient ? granted.filter((counter) => !isOfClient(counter)) : granted);
-  const { group, closeSeconds } = refused ?? {};
-  if (!group || closeSeconds === undefined) return;
-  // A start that the app has challenged or denied says nothing about its block.
-  if (keeps !== "client" || !isBlock(group)) await closeGroup(deps, group, closeSeconds);
+  await closeRefusing(deps, code);
 }
 
 /** What a confirmed login has proven. */
@@ -166,7 +204,7 @@ export async function countConfirmed(
   ]);
   const isFirstOf = (kind: "block" | "wide_block") => (isNew && countOf(answers, `${kind}.today`) === 1 ? 1 : 0);
   const added = {
-    unconfirmed: isKnown(facts) ? 0 : off,
+    unconfirmed: facts.isExempt ? 0 : off,
     logins: isNew ? 1 : 0,
     blocks: isFirstOf("block"),
     wideBlocks: isFirstOf("wide_block"),

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { type AcceptedCode, maxCodeSeconds } from "../codes/code-strategy.ts";
 import type { Decision, SendDecision } from "../limits/decision.ts";
-import { giveBackCode, reserveAgain, reserveCode, reserveNumber } from "../limits/send-limits.ts";
+import {
+  countCode,
+  countForClient,
+  giveBackCode,
+  type LimitedLogin,
+  type LimitedResend,
+  readCode,
+  reserveCode,
+} from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { type Awaitable, CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client.ts";
@@ -45,76 +53,52 @@ export interface AllowedCode extends Decision {
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
 export async function allowSend(deps: LoginDeps, request: SendRequest): Promise<AllowedCode> {
-  const limited = await reserveInLimits(deps, request);
-  const { refused, event } = limited;
+  const asksApp = deps.callbacks.beforeSend !== undefined;
+  const code = limitedCodeOf(request, asksApp);
+  if (!asksApp) return { ...(await publishDecision(deps, await reserveCode(deps, code))), isSuppressed: false };
+  // Before the app has answered nothing is counted: a stranger's starts must not lock the owner of a number out, or close its block.
+  const read = await readCode(deps, code);
+  const { refused, event } = read;
   // The app cannot pass a budget of the number.
-  if (!deps.callbacks.beforeSend || (refused && !refused.group)) {
-    if (refused) return refuse(deps, limited, event, refused.error);
-    deps.publish(event);
-    return { ...limited, isSuppressed: false };
-  }
-  const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, request)]);
-  if (asking.status === "rejected") return refuse(deps, limited, eventOfApp(event, "refused"), asking.reason);
+  if (refused && !refused.group) return refuse(deps, read, event, refused.error);
+  const [asking] = await Promise.allSettled([askBeforeSend(deps, read, request)]);
+  if (asking.status === "rejected") return refuse(deps, read, eventOfApp(event, "refused"), asking.reason);
   const { action, trusts } = asking.value;
-  // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's
-  // starts.
-  if (action === "challenge") {
-    const error = new DoorcodeError("challenge_required");
-    return refuse(deps, limited, eventOfApp(event, "challenged"), error, "client");
+  if (action === "challenge" || action === "deny") {
+    deps.publish(eventOfApp(event, action === "challenge" ? "challenged" : "refused"));
+    // If the store fails now, the code is refused all the same.
+    await Promise.allSettled([countForClient(deps, request.login.phone, read)]);
+    throw new DoorcodeError(action === "challenge" ? "challenge_required" : "send_denied");
   }
-  if (action === "deny") {
-    return refuse(deps, limited, eventOfApp(event, "refused"), new DoorcodeError("send_denied"), "client");
-  }
-  if (refused && !trusts) return refuse(deps, limited, event, refused.error);
+  if (refused && !trusts) return refuse(deps, read, event, refused.error);
 
-  const reserved = await reserveBudgets(deps, { ...limited, refused: undefined }, request.login.phone);
   // A login of which one code was suppressed has no other one.
   const isSuppressed = action === "suppress" || request.before?.isSuppressed === true;
-  if (isSuppressed) deps.publish(eventOfApp(event, "suppressed"));
-  else deps.publish(refused ? eventOfApp(event, "trusted") : event);
-  return { ...reserved, isSuppressed };
+  const outcome = isSuppressed ? "suppressed" : refused && "trusted";
+  const reserved = await countCode(deps, { ...code, isTrusted: trusts });
+  return { ...(await publishDecision(deps, reserved, outcome && eventOfApp(event, outcome))), isSuppressed };
 }
 
-/**
- * Reserves a code in the limits. `beforeSend` may take three seconds. A budget of the number that is reserved before it would let strangers
- * lock the owner out, so these budgets are read before it and reserved after it.
- */
-function reserveInLimits(deps: LoginDeps, request: SendRequest): Promise<Decision> {
-  const { asker, login, number, deviceDigest, before } = request;
+/** Publishes the decision about a code, or that of the app. A refused code is given back. */
+async function publishDecision(deps: LoginDeps, code: Decision, ofApp: SendDecision = code.event): Promise<Decision> {
+  if (code.refused) return refuse(deps, code, code.event, code.refused.error);
+  deps.publish(ofApp);
+  return code;
+}
+
+function limitedCodeOf(
+  { asker, login, number, deviceDigest, before }: SendRequest,
+  asksApp: boolean,
+): LimitedLogin | LimitedResend {
   const { phone } = login;
-  const readsBudgetsOnly = deps.callbacks.beforeSend !== undefined;
-  if (before) return reserveAgain(deps, phone, before.facts, before.sends, readsBudgetsOnly);
-  return reserveCode(deps, {
-    phone,
-    country: number.country ?? "",
-    client: asker.client,
-    deviceDigest,
-    readsBudgetsOnly,
-  });
+  if (before) return { phone, login: before.facts, sends: before.sends, asksApp };
+  return { phone, country: number.country ?? "", client: asker.client, deviceDigest, asksApp };
 }
 
-/** Reserves the number's budgets, which the limits have only read. */
-async function reserveBudgets(deps: LoginDeps, code: Decision, phone: string): Promise<Decision> {
-  const [reserving] = await Promise.allSettled([reserveNumber(deps, phone, code.facts)]);
-  if (reserving.status === "rejected") {
-    await Promise.allSettled([giveBackCode(deps, code)]);
-    throw reserving.reason;
-  }
-  const { refused, event, cooldownSeconds, granted } = reserving.value;
-  const reserved = { ...code, refused, event, cooldownSeconds, granted: [...code.granted, ...granted] };
-  return refused ? refuse(deps, reserved, event, refused.error) : reserved;
-}
-
-async function refuse(
-  deps: LoginDeps,
-  code: Decision,
-  event: SendDecision,
-  error: unknown,
-  keeps?: "nothing" | "client",
-): Promise<never> {
+async function refuse(deps: LoginDeps, code: Decision, event: SendDecision, error: unknown): Promise<never> {
   deps.publish(event);
   // If the store fails at undoing, what is left expires by itself.
-  await Promise.allSettled([giveBackCode(deps, code, keeps)]);
+  await Promise.allSettled([giveBackCode(deps, code)]);
   throw error;
 }
 

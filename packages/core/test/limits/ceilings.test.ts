@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type Counter, createCounters } from "../../src/limits/counters.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
-import { giveBackCode, reserveAgain, reserveCode } from "../../src/limits/send-limits.ts";
+import { giveBackCode, reserveCode } from "../../src/limits/send-limits.ts";
 
 const defaults: LoginLimits = { ...loginLimitsShape.parse({}), cooldownSeconds: [], mode: "enforce" };
 const prices = { DE: 0.08, other: 0.5 };
@@ -78,6 +78,17 @@ describe("a ceiling of the app", () => {
     expect(await countSent(800, outcome)).toBeGreaterThan(780);
   });
 
+  test("is left to the other processes after a burst of codes that another limit refuses", async () => {
+    const { deps, outcome } = setUp({ sendsPerDay: 100, cooldownSeconds: [30] }, 2);
+    const client = { address: "one", network: "one" };
+    const burst = Array.from({ length: 150 }, async () => {
+      const code = await reserveCode(deps, { phone: "+4915123456789", country: "DE", client });
+      if (code.refused) await giveBackCode(deps, code);
+    });
+    await Promise.all(burst);
+    expect(await countSent(110, outcome)).toBeGreaterThan(95);
+  });
+
   test("of zero refuses every code, and none that is configured refuses none", async () => {
     expect(await countSent(3, setUp({ sendsPerHour: 0 }).outcome)).toBe(0);
     expect(await countSent(3, setUp({ costPerDay: 0, prices }).outcome)).toBe(0);
@@ -98,7 +109,7 @@ describe("a ceiling of the app", () => {
     const { ask, deps, outcome } = setUp({ sendsPerDay: 4, sendsPerHour: 2 });
     await giveBackCode(deps, await ask());
     const { facts } = await ask();
-    const again = () => reserveAgain(deps, "+491001000001", facts, 1);
+    const again = () => reserveCode(deps, { phone: "+491001000001", login: facts, sends: 1 });
     expect((await again()).refused).toBeUndefined();
     expect(await outcome()).toBe("hourly_ceiling_reached");
     expect((await again()).refused?.limit.limit).toBe("sends_per_hour");

@@ -34,13 +34,15 @@ function judge({ counts = {}, limits, withBudgetsOf, ...given }: Given = {}) {
     deviceDigest: "device",
     groups: groupsOf("+4915123456789", names),
     added: 1,
-    readsBudgetsOnly: false,
+    by: 1,
+    asksApp: false,
+    isTrusted: false,
     ...given,
   };
   const owner = { phoneFingerprint: "phone", knownDevice: withBudgetsOf };
   const counters = [
     ...countersOf(deps, request),
-    ...(withBudgetsOf ? sendCounters(deps, owner, request.now, given.readsBudgetsOnly ? 0 : 1) : []),
+    ...(withBudgetsOf ? sendCounters(deps, owner, request.now, request.by) : []),
   ];
   const states = counters.map(({ name, by, limit = Number.POSITIVE_INFINITY, ttlSeconds }) => {
     const [count, secondsLeft] = [counts[name] ?? by].flat();
@@ -102,7 +104,7 @@ test("a code of a new number is allowed, and tells what it has counted and reser
 });
 
 describe("a number", () => {
-  const read = { readsBudgetsOnly: true };
+  const read = { by: 0 } as const;
   test.each<[what: string, counts: Counts, refused: [code: string, seconds: number], given?: Given]>([
     ["with the codes of an hour", { "number.window": [6, 500] }, ["send_limit_reached", 500]],
     ["in the first pause", { "number.pause0": [2, 12] }, ["cooldown", 12]],
@@ -143,7 +145,7 @@ describe("a number", () => {
     const counts = { "number.part0": 4, "number.part4": 6 };
     expect(judge({ counts }).counters[0]).toEqual({ limit: "number", count: 10, threshold: 10 });
     expect(refusal({ counts })).toBeUndefined();
-    const before = { counts: { ...counts, "number.part0": 3 }, readsBudgetsOnly: true };
+    const before = { counts: { ...counts, "number.part0": 3 }, by: 0 } as const;
     expect(judge(before).counters[0]).toEqual({ limit: "number", count: 10, threshold: 10 });
     expect(refusal(before)).toBeUndefined();
   });
@@ -219,7 +221,7 @@ describe("a ceiling", () => {
   });
 
   test("is not asked for a code that is only looked at, and comes after the budgets of the number", () => {
-    expect(refusal({ limits, readsBudgetsOnly: true, counts: { sends_per_day: 21 } })).toBeUndefined();
+    expect(refusal({ limits, by: 0, counts: { sends_per_day: 21 } })).toBeUndefined();
     expect(refusal({ limits, counts: { sends_per_day: 21, "number.window": 6 } })?.[0]).toBe("number");
   });
 });
@@ -293,8 +295,7 @@ describe("a group", () => {
   });
 
   test("refuses a known number if the app decides too, and a known device never", () => {
-    const beforeTheApp = (counts: Counts) =>
-      refusal({ readsBudgetsOnly: true, counts: { ...counts, ...closedBlock } })?.[0];
+    const beforeTheApp = (counts: Counts) => refusal({ asksApp: true, counts: { ...counts, ...closedBlock } })?.[0];
     expect([beforeTheApp(proven(2 * day)), beforeTheApp(newestDevice)]).toEqual(["block", undefined]);
   });
 
@@ -427,6 +428,7 @@ describe("a login that had a code before", () => {
     country: "DE",
     ...names,
     knownNumber: false,
+    isExempt: false,
     added: 1,
     provenToday: false,
     devicePlace: 0,
@@ -444,7 +446,7 @@ describe("a login that had a code before", () => {
   });
 
   test("stays what it was, with what this code adds, and needs no length of codes", () => {
-    const known = { ...login, knownNumber: true };
+    const known = { ...login, knownNumber: true, isExempt: true };
     const counts = { ...newestDevice, ...closedBlock, "number.failures": 30 };
     const again = judge({ login: known, counts });
     expect(again).toMatchObject({ refused: undefined, facts: { ...known, added: 2 }, failures: 0 });

@@ -11,7 +11,8 @@ import { createManualClock } from "../../src/testing.ts";
 const daySeconds = 86_400;
 const phoneFingerprint = "phone";
 /** A code that only the budgets of its number decide about. */
-const code = { phoneFingerprint, country: "DE", address: "", network: "", groups: [], added: 0 } as const;
+const ofApp = { asksApp: false, isTrusted: false } as const;
+const code = { ...ofApp, phoneFingerprint, country: "DE", address: "", network: "", groups: [], added: 0 } as const;
 
 /** A code to a number: when it is asked for, and whether it is sent. */
 interface Asked {
@@ -28,7 +29,7 @@ function setUp(given: object = {}, wrap: (store: Store) => Store = (store) => st
     const now = clock.now();
     const counters = sendCounters({ name: "app", limits }, { phoneFingerprint }, now, by);
     const answers = answersOf(counters, await store.increment(counters));
-    return decide(limits, { ...code, now, readsBudgetsOnly: by === 0 }, answers);
+    return decide(limits, { ...code, now, by }, answers);
   }
   return {
     clock,

@@ -1,18 +1,24 @@
+import { setImmediate } from "node:timers/promises";
 import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
+import { createBarrier } from "../../../../test/support/barrier.ts";
+import { listClosedGroups } from "../../src/limits/closed-groups.ts";
 import type { LimitDeps } from "../../src/limits/counter-table.ts";
 import { createCounters } from "../../src/limits/counters.ts";
 import type { LimitFacts, SendDecision } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import {
   countConfirmed,
+  countForClient,
   countUndelivered,
   giveBackCode,
   type LimitedLogin,
-  reserveAgain,
+  readCode,
   reserveCode,
 } from "../../src/limits/send-limits.ts";
+import { unknownClient } from "../../src/util/client.ts";
 
 const hour = 3600;
 const day = 24 * hour;
@@ -124,8 +130,8 @@ test("a closed address opens half, also if the app has challenged a hundred of i
   const login = (index: number) => ({ phone: elsewhere(index), country: `C${index % 30}`, client: client(index) });
   expect(await setup.askOften(25, login)).toBe(20);
   for (let index = 0; index < 100; index++) {
-    const challenged = await reserveCode(setup.deps, { ...login(100 + index), readsBudgetsOnly: true });
-    if (challenged.refused) await giveBackCode(setup.deps, challenged, "client");
+    const challenged = await readCode(setup.deps, { ...login(100 + index), asksApp: true });
+    if (challenged.refused) await countForClient(setup.deps, login(100 + index).phone, challenged);
   }
   await setup.pass(hour);
   expect(await setup.askOften(25, (index) => login(200 + index))).toBe(10);
@@ -135,9 +141,9 @@ test("a start that the app has challenged closes its address, and not its block"
   const setup = setUp({ mode: { country: "observe" } });
   const client = { address: "one", network: "one" };
   const challenge = async (login: Partial<LimitedLogin> & { readonly phone: string }) => {
-    const asked = { country: "DE", client: { ...client, address: login.phone }, readsBudgetsOnly: true, ...login };
-    const challenged = await reserveCode(setup.deps, asked);
-    await giveBackCode(setup.deps, challenged, "client");
+    const asked = { country: "DE", client: { ...client, address: login.phone }, asksApp: true, ...login };
+    const challenged = await readCode(setup.deps, asked);
+    await countForClient(setup.deps, login.phone, challenged);
     return challenged.refused?.limit;
   };
   expect(await setup.askOften(6)).toBe(6);
@@ -146,6 +152,82 @@ test("a start that the app has challenged closes its address, and not its block"
   expect(await setup.askOften(20, (index) => ({ phone: elsewhere(index), client }))).toBe(20);
   expect(await challenge({ phone: elsewhere(100), client })).toMatchObject({ limit: "address", count: 21 });
   expect(await challenge({ phone: elsewhere(101), client })).toEqual({ limit: "address" });
+});
+
+describe("codes that are refused, while they are being decided", () => {
+  /** Holds each code that is counted until the barrier opens, and counts whether any of a refused code is held. */
+  async function flood(setup: Setup, times: number, login: (index: number) => LimitedLogin) {
+    const { store } = setup.deps;
+    const gate = createBarrier();
+    const slow: Store = {
+      ...store,
+      async increment(changes) {
+        const states = await store.increment(changes);
+        if (changes.some(({ by }) => by > 0)) await gate.pass();
+        return states;
+      },
+    };
+    const deps = { ...setup.deps, store: slow, counters: createCounters({ store: slow, clock: setup.clock }) };
+    const codes = Array.from({ length: times }, async (_, index) => {
+      const code = await reserveCode(deps, login(index));
+      if (code.refused) await giveBackCode(deps, code);
+      return code.refused !== undefined;
+    });
+    // The store is in memory: all codes are decided, or held, by then.
+    await setImmediate();
+    return { gate, codes };
+  }
+
+  test("L25: count in no block, so a flood from a closed address closes none", async () => {
+    const setup = setUp();
+    const client = { address: "closed", network: "closed" };
+    await setup.askOften(21, (index) => ({ phone: elsewhere(index), client }));
+    const { gate, codes } = await flood(setup, 40, (index) => {
+      return { phone: numberOf("+4915123", index), country: "DE", client };
+    });
+    expect(await setup.ask({ phone: numberOf("+4915123", 9000) })).toMatchObject({ country: "DE" });
+    gate.open();
+    expect(new Set(await Promise.all(codes))).toEqual(new Set([true]));
+    expect(await listClosedGroups(setup.deps)).toMatchObject([{ kind: "address", value: "closed" }]);
+  });
+
+  test("L5: use up nothing of a number, so its owner gets the next code on a new device", async () => {
+    const setup = setUp();
+    const phone = numberOf("+4915123", 1);
+    await setup.ask({ phone });
+    await setup.pass(29);
+    const { gate, codes } = await flood(setup, 40, (index) => {
+      return { phone, country: "DE", client: { address: `of-${index}`, network: `of-${index}` } };
+    });
+    await setup.pass(1);
+    expect(await setup.ask({ phone })).toMatchObject({ country: "DE" });
+    gate.open();
+    expect(new Set(await Promise.all(codes))).toEqual(new Set([true]));
+  });
+
+  test("L16: say nothing of a known number at the edge of an alert, if the app decides", async () => {
+    const setup = setUp();
+    const known = numberOf("+4915123", 1);
+    await setup.logIn({ phone: known });
+    await setup.pass(2 * day);
+    const read = (phone: string) =>
+      readCode(setup.deps, { phone, country: "DE", client: unknownClient, asksApp: true });
+    for (let index = 0; !(await read(elsewhere(1000))).event.onAlert; index++) {
+      await setup.ask({ phone: elsewhere(index) });
+    }
+    const [ofKnown, ofOther] = [await read(known), await read(elsewhere(1001))];
+    expect([ofKnown.facts.knownNumber, ofOther.facts.knownNumber]).toEqual([true, false]);
+    expect(ofKnown.event.onAlert).toBe(ofOther.event.onAlert);
+    // What it adds is taken off when it logs in, and one more login.
+    const { facts } = await reserveCode(setup.deps, {
+      phone: known,
+      country: "DE",
+      client: unknownClient,
+      asksApp: true,
+    });
+    await countConfirmed(setup.deps, known, facts, { deviceDigest: "new" });
+    expect((await read(elsewhere(1001))).event.onAlert).toBe(false);
+  });
 });
 
 test("undelivered codes are taken off a block as often as it may have unconfirmed logins, once a day for each number", async () => {
@@ -245,7 +327,7 @@ describe("a code that is sent again", () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
     let login = await facts(setup);
     for (const sends of [1, 2, 3, 4]) {
-      const { refused, facts } = await reserveAgain(setup.deps, phone, login, sends);
+      const { refused, facts } = await reserveCode(setup.deps, { phone, login, sends });
       expect(refused).toBeUndefined();
       login = facts;
     }
