@@ -51,10 +51,13 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
     await Promise.allSettled([giveBackCode(deps, allowed)]);
     throw error;
   });
-  // Step 4: the code is sent. If it surely was not, the code before it is the newest one again.
+  // Step 4: the code is sent. If it surely was not, the code before it is the newest one again. If it may have been, the
+  // service's id is still that of the code before, which is right for no longer than it was.
   const accepted = await sendCode(deps, open, channels, allowed).catch(async (error: unknown) => {
     const isNewest = (current: NewestCode) => current.sends === open.code.sends;
-    if (surelyFailed(error)) await replaceCode(deps, request, isNewest, before);
+    const { codeSentAt, expiresAt } = deps.codes.answersOnce ? before : open.code;
+    const newest = surelyFailed(error) ? before : { ...open.code, codeSentAt, expiresAt };
+    await replaceCode(deps, request, isNewest, newest);
     throw error;
   });
   // Step 5: the service's id of the code is stored, unless a later resend has stored its code.
