@@ -56,6 +56,19 @@ function sender(url: string): Send {
   return (path, init) => fetch(url + path, { redirect: "manual", ...init });
 }
 
+test("a page below a wildcard route of Express has no link to another host", async () => {
+  const app = express().use("/{*any}/login", onExpress.phoneLogin(createKit(), { page }));
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  closing.push(() => server.close());
+  const send = sender(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const form = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" }, body: "phone=1" };
+  const ofPage = { ...form, headers: { ...form.headers, "sec-fetch-site": "same-origin" } };
+  const refused = await send("//evil.example/login/start", ofPage);
+  expect(refused.headers.get("location")).toMatch(/^\/evil\.example\/login/);
+  expect(await (await send("//evil.example/login/")).text()).not.toMatch(/["'=]\/\/evil/);
+});
+
 describe.each(Object.entries(hosts))("a page that the mount serves, on %s", (_name, open) => {
   test("is HTML below a strict policy, in the language of the browser, and no cache keeps it", async () => {
     const send = await open();

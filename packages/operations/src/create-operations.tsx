@@ -78,9 +78,7 @@ export function createOperations<Context>(
 
   function contextOf({ basePath, query }: HttpRequest): PageContext {
     const members = Object.fromEntries(new URLSearchParams(query));
-    // Behind a wildcard the path may begin with two slashes, and a link to it would lead to another site.
-    const ownPath = basePath.replace(/^[/\\]+/, "/");
-    return { doorcode, options, prices, basePath: ownPath, now: clock.now(), query: members, ...readQuery(members) };
+    return { doorcode, options, prices, basePath, now: clock.now(), query: members, ...readQuery(members) };
   }
 
   async function show(request: HttpRequest, [view, render]: View, operator: string): Promise<HttpResponse> {

@@ -57,7 +57,8 @@ export function renderPhoneLogin(options: RenderOptions): string {
   const { state, offer, purpose = "login", done, form, challenge = "" } = options;
   const { consent: consentOptions = {} } = options;
   const query = isRecord(options.query) ? options.query : {};
-  const basePath = options.basePath.replace(/\/+$/, "");
+  // Below a wildcard route the path may begin with two slashes: then it would be the address of another host.
+  const basePath = options.basePath.replace(/\/+$/, "").replace(/^[/\\]+/, "/");
   const next = ownPath(options.next ?? textOf(query.next));
   const language = languageOf(options.lang ?? "en");
   const { strings, sent } = pageStrings(language, options.strings);

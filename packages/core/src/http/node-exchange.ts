@@ -34,7 +34,8 @@ export function createNodeRequest({ request, response, host, url, path, basePath
   let closed: AbortSignal | undefined;
   return {
     method: request.method ?? "",
-    basePath,
+    // Behind a wildcard route the path may begin with two slashes, and a link to it would lead to another host.
+    basePath: basePath.replace(/^[/\\]+/, "/"),
     path: path ?? ownPath,
     query,
     headers: request.headers,

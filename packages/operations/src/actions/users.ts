@@ -11,8 +11,9 @@ export const endSessions: Action = {
     if (user === "") return { outcome: "failed", text: "Type the id of the user." };
     const sessions = await doorcode.session.list(user);
     await doorcode.session.endAll(user);
+    // A text that is the id of no session's user may be a phone number that the operator typed by mistake.
     if (sessions.length === 0)
-      return { outcome: "unchanged", target: user, text: "No user with this id has a session: check the id." };
+      return { outcome: "unchanged", text: "No user with this id has a session: check the id." };
     return {
       outcome: "done",
       target: user,
