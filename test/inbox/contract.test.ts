@@ -137,6 +137,30 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(await setup.inbox.counts()).toEqual({ open: 1, dead: 0 });
   });
 
+  test("either replays or discards a dead letter when both are asked for at the same time", async () => {
+    const setup = await engine.setUp();
+    const { inbox } = setup;
+    const keys = Array.from({ length: 60 }, (_, index) => String(index).padStart(64, "0"));
+    await Promise.all(keys.map((key) => inbox.add({ key, body: "" })));
+    const { worker } = await startWorking(setup, () => ({ action: "dead_letter", error }));
+    await expect.poll(() => inbox.counts()).toEqual({ open: 0, dead: keys.length });
+    await worker.stop({ limitSeconds: 5 });
+    // The discard comes up to five round trips after the replay.
+    const discard = async (key: string, index: number) => {
+      for (let trips = 0; trips < index % 6; trips++) await inbox.counts();
+      return inbox.discard(key);
+    };
+    const answers = await Promise.all(
+      keys.map((key, index) => Promise.all([inbox.replay(key), discard(key, index)] as const)),
+    );
+    expect(answers.filter(([isReplayed, isDiscarded]) => isReplayed === isDiscarded)).toEqual([]);
+    const replayed = keys.filter((_, index) => answers[index]?.[0]);
+    expect(await inbox.counts()).toEqual({ open: replayed.length, dead: 0 });
+    const { taken } = await startWorking(setup);
+    await taken.reached(() => true, replayed.length);
+    expect(taken.entries.map(({ key }) => key).toSorted()).toEqual(replayed);
+  });
+
   test("keeps a dead letter as it is when its event is added again", async () => {
     const setup = await engine.setUp();
     await startWorking(setup, () => ({ action: "dead_letter", error }));

@@ -43,6 +43,9 @@ describe.skipIf(!isInstalled("redis-server"))("the client of the app", () => {
   test("may be a cluster client: all keys of the queue are on one node", async () => {
     const { client } = await openCluster();
     expect(await handleOne(openInbox({ client }))).toEqual(["body"]);
+    const discarding = openInbox({ client });
+    // A script whose keys are on different nodes would be refused.
+    expect(await discarding.discard(key)).toBe(false);
   });
 
   test.each([

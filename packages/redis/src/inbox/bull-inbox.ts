@@ -5,6 +5,7 @@ import { createConnection } from "../connection/connection.ts";
 import { type BullEngine, loadBull } from "./bull-engine.ts";
 import { type BullInboxOptions, type CheckedInboxOptions, checkInboxOptions } from "./bull-options.ts";
 import { type BullWorker, createBullWorker } from "./bull-worker.ts";
+import { defineDiscardScript } from "./discard-script.ts";
 import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
 
 /**
@@ -34,6 +35,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
   const engine = loadBull();
   const prefix = keyPrefixOf(checked.client) + checked.prefix;
   const connection = createConnection("inbox", checked);
+  const redis = defineDiscardScript(connection.client);
   const workers: BullWorker[] = [];
   const queue: Queue<JobData> = new engine.Queue(checked.name, {
     connection: connection.client,
@@ -70,9 +72,8 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
       return updated && connection.run(() => unlessGone(engine, job.retry(state)));
     },
     async discard(key) {
-      const job = await connection.run(() => queue.getJob(key));
-      if (!job || (await connection.run(() => job.getState())) !== "failed") return false;
-      return connection.run(() => unlessGone(engine, job.remove()));
+      const discard = () => redis.discardDeadLetter(queue.toKey("failed"), queue.toKey(key), key);
+      return (await connection.run(discard)) === 1;
     },
     async counts() {
       const counts = await connection.run(() => queue.getJobCounts("waiting", "delayed", "active", "failed"));
@@ -99,7 +100,7 @@ function jobOptions({ keepSeconds, keepDeadLettersSeconds }: CheckedInboxOptions
   };
 }
 
-/** Returns false when the job was removed or is in another state, because another process has replayed it. */
+/** Returns false when the job was removed or is in another state, because another process has discarded or replayed it. */
 async function unlessGone({ ErrorCode }: BullEngine, change: Promise<void>): Promise<boolean> {
   try {
     await change;
