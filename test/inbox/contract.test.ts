@@ -196,7 +196,26 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(await setup.inbox.deadLetters(10)).toEqual([]);
   });
 
-  test("tells how many workers in a row died with an event, and counts anew after a replay", async () => {
+  test("counts the workers in a row that died with an event: a verdict ends the count", async () => {
+    const setup = await engine.setUp();
+    const gate = createBarrier();
+    const retry = { action: "retry", afterSeconds: 60, failures: 1 } as const;
+    await setup.inbox.add(entry("a"));
+    await setup.setDeaths(entry("a").key, 20);
+    const deaths: (number | undefined)[] = [];
+    for (const verdict of [retry, "dies", "dies", complete] as const) {
+      const dies = verdict === "dies";
+      const { taken, worker } = await startWorking(setup, () => (dies ? gate.pass().then(() => complete) : verdict));
+      await taken.reached(() => true);
+      await worker.stop({ limitSeconds: dies ? 0.05 : 5 });
+      await setup.endHolds();
+      deaths.push(taken.entries[0]?.deaths);
+    }
+    gate.open();
+    expect(deaths).toEqual([20, 0, 1, 2]);
+  });
+
+  test("tells how many workers died with an event, and counts anew after a replay", async () => {
     const setup = await engine.setUp();
     const { key } = entry("a");
     await setup.inbox.add(entry("a", "body"));

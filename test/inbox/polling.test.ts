@@ -65,7 +65,7 @@ async function openOnPostgres(own: PollingOptions = {}): Promise<PollingSetup> {
 }
 
 /** Starts a worker whose entries wait for the verdicts of the test. */
-async function startWorker({ inbox, clock }: PollingSetup, concurrency = 1) {
+async function startWorker({ inbox }: PollingSetup, concurrency = 1) {
   const taken = createJournal<TakenEntry>();
   const errors: unknown[] = [];
   const verdicts = new Map<string, (verdict: InboxVerdict) => void>();
@@ -82,12 +82,6 @@ async function startWorker({ inbox, clock }: PollingSetup, concurrency = 1) {
     async judge(verdict: InboxVerdict) {
       for (const resolve of verdicts.values()) resolve(verdict);
       await worker.stop({ limitSeconds: 5 });
-    },
-    /** Dies: gives up its entries, and never renews them. */
-    async die() {
-      const stopped = worker.stop({ limitSeconds: 0 });
-      await clock.advance(0);
-      await stopped;
     },
   };
 }
@@ -154,22 +148,6 @@ describe.each([
     expect(added).toEqual(
       Array.from({ length: 2 }, () => ({ state: "open", deaths: 0, error: null, settled_at: null })),
     );
-  });
-
-  test("counts only deaths in a row, which a verdict ends", async () => {
-    const setup = await open();
-    const { inbox, setDeaths, endHolds } = setup;
-    await inbox.add({ key: keyOf("a"), body: "" });
-    await setDeaths(keyOf("a"), 20);
-    const workers = [await takeOne(setup)];
-    await workers.at(-1)?.judge({ action: "retry", afterSeconds: 0, failures: 1 });
-    for (let deaths = 0; deaths < 2; deaths++) {
-      workers.push(await takeOne(setup));
-      await workers.at(-1)?.die();
-      await endHolds();
-    }
-    workers.push(await takeOne(setup));
-    expect(workers.map(({ taken }) => taken.entries.map(({ deaths }) => deaths))).toEqual([[20], [0], [1], [2]]);
   });
 
   test("hands out an event that three workers died with alone: after those before it, and before those after it", async () => {

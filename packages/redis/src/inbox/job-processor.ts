@@ -1,4 +1,4 @@
-import type { DeadLetterEntry, ErrorSummary, InboxHandler, InboxVerdict } from "@doorcode/core/inbox";
+import type { DeadLetterEntry, ErrorSummary, InboxHandler } from "@doorcode/core/inbox";
 import { readRecord } from "@doorcode/core/store";
 import type { BackoffStrategy, Job } from "bullmq";
 import { z } from "zod";
@@ -9,33 +9,37 @@ export interface JobData {
   readonly body: string;
   /** How often the entry was replayed. */
   readonly replays: number;
-  /** The job's `stalledCounter` at the last replay, since BullMQ never resets it. */
+  /** The stalls before the last replay. BullMQ never resets the job's `stalledCounter`. */
   readonly stallsBefore: number;
 }
 
 const jobData = z.object({ body: z.string(), replays: z.int(), stallsBefore: z.int() });
 
 /** The message of a {@link RetryError}, as JSON. */
-const storedFailures = z.object({ failures: z.int(), replays: z.int() });
+const storedCounts = z.object({ failures: z.int(), stallsBefore: z.int(), replays: z.int() });
+
+type StoredCounts = z.infer<typeof storedCounts>;
 
 /** The message of an error that makes a job a dead letter, as JSON. */
 const storedError = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
 
 /**
  * Creates the function that BullMQ calls for each job: it gives the entry to the handler and carries out the verdict. An error makes BullMQ
- * move the job and store the error's message, in one script that changes nothing once the worker has lost the job's lock. So the number of
- * failures is in that message: `job.updateData` checks no lock, and a worker that was stalled would overwrite what its successor has
- * counted.
+ * move the job and store the error's message, in one script that changes nothing once the worker has lost the job's lock. So the counts are
+ * in that message: `job.updateData` checks no lock, and a worker that was stalled would overwrite what its successor has counted.
  */
 export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: InboxHandler) {
   const deadLetter = (error: ErrorSummary) => new UnrecoverableError(JSON.stringify(error));
 
   return async (job: Job<JobData>): Promise<void> => {
-    const { body, replays, stallsBefore } = readData(job);
-    const failures = readFailures(job, replays);
+    const { body, ...data } = readData(job);
+    const { failures, stallsBefore, replays } = readCounts(job, data);
     const deaths = job.stalledCounter - stallsBefore;
     const verdict = await handle({ key: job.id ?? "", body, failures, replayed: replays > 0, deaths });
-    if (verdict.action === "retry") throw new RetryError(verdict, replays);
+    if (verdict.action === "retry") {
+      const counts = { failures: verdict.failures, stallsBefore: job.stalledCounter, replays };
+      throw new RetryError(verdict.afterSeconds, counts);
+    }
     if (verdict.action === "dead_letter") throw deadLetter(verdict.error);
   };
 }
@@ -44,8 +48,8 @@ export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: I
 class RetryError extends Error {
   readonly pauseMilliseconds: number;
 
-  constructor({ failures, afterSeconds }: Extract<InboxVerdict, { action: "retry" }>, replays: number) {
-    super(JSON.stringify({ failures, replays } satisfies z.infer<typeof storedFailures>));
+  constructor(afterSeconds: number, counts: StoredCounts) {
+    super(JSON.stringify(counts));
     this.pauseMilliseconds = Math.round(afterSeconds * 1000);
   }
 }
@@ -62,10 +66,10 @@ export function readData({ data }: Job<unknown>): JobData {
   return jobData.safeParse(data).data ?? { body: "", replays: 0, stallsBefore: 0 };
 }
 
-/** Reads the number of failures that a {@link RetryError} has stored since the last replay. */
-function readFailures({ failedReason }: Job, replays: number): number {
-  const stored = readRecord(storedFailures, failedReason);
-  return stored?.replays === replays ? stored.failures : 0;
+/** Reads the counts that a {@link RetryError} has stored since the last replay. */
+function readCounts({ failedReason }: Job, data: Omit<JobData, "body">): StoredCounts {
+  const stored = readRecord(storedCounts, failedReason);
+  return stored?.replays === data.replays ? stored : { failures: 0, ...data };
 }
 
 /** Reads a job that has failed for good. Where BullMQ itself has failed it, the reason is plain text. */
