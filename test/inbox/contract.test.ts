@@ -196,14 +196,15 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(await setup.inbox.deadLetters(10)).toEqual([]);
   });
 
-  test("counts the workers in a row that died with an event: a verdict ends the count", async () => {
+  test("counts the workers in a row that died with an event: a verdict ends the count unless it keeps it", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();
     const retry = { action: "retry", afterSeconds: 60, failures: 1 } as const;
+    const keep = { ...retry, keepsDeaths: true };
     await setup.inbox.add(entry("a"));
     await setup.setDeaths(entry("a").key, 20);
     const deaths: (number | undefined)[] = [];
-    for (const verdict of [retry, "dies", "dies", complete] as const) {
+    for (const verdict of [keep, retry, "dies", keep, "dies", complete] as const) {
       const dies = verdict === "dies";
       const { taken, worker } = await startWorking(setup, () => (dies ? gate.pass().then(() => complete) : verdict));
       await taken.reached(() => true);
@@ -212,7 +213,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
       deaths.push(taken.entries[0]?.deaths);
     }
     gate.open();
-    expect(deaths).toEqual([20, 0, 1, 2]);
+    expect(deaths).toEqual([20, 20, 0, 1, 1, 2]);
   });
 
   test("tells how many workers died with an event, and counts anew after a replay", async () => {

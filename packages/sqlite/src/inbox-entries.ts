@@ -49,11 +49,11 @@ export function createInboxEntries(
       change((now) => {
         for (const { entry, holder } of held) renew.run(takeOverAt(now), entry.key, holder);
       }),
-    settle: ({ entry, holder }, { state, dueSeconds, keepSeconds, failures, error }) =>
+    settle: ({ entry, holder }, { state, dueSeconds, keepSeconds, failures, deaths, error }) =>
       change((now) => {
         const [dueAt, expiresAt] = [now + dueSeconds * 1000, now + keepSeconds * 1000];
         const errorText = error ? JSON.stringify(error) : null;
-        return settle.run(now, state, dueAt, expiresAt, failures, errorText, entry.key, holder).changes === 1;
+        return settle.run(deaths, now, state, dueAt, expiresAt, failures, errorText, entry.key, holder).changes === 1;
       }),
     deadLetters: (limit) => working.read(() => dead.all(clock.now(), limit).map(deadLetterOf)),
     replay: (key) => change((now) => replay.run({ key, now, expires_at: openExpiry(now) }).changes === 1),
@@ -99,7 +99,7 @@ FROM doorcode_inbox WHERE state = 'open' AND due_at <= :now AND expires_at > :no
     ),
     renew: database.prepare("UPDATE doorcode_inbox SET due_at = ? WHERE key = ? AND holder = ?"),
     settle:
-      database.prepare(`UPDATE doorcode_inbox SET holder = NULL, deaths = 0, settled_at = ?, state = ?, due_at = ?,
+      database.prepare(`UPDATE doorcode_inbox SET holder = NULL, deaths = ?, settled_at = ?, state = ?, due_at = ?,
   expires_at = ?, failures = ?, error = ? WHERE key = ? AND holder = ?`),
     dead: database.prepare(`SELECT key, body, error, settled_at FROM doorcode_inbox
 WHERE state = 'dead' AND expires_at > ? ORDER BY settled_at DESC LIMIT ?`),

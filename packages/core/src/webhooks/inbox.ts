@@ -23,7 +23,10 @@ export interface TakenEntry extends InboxEntry {
   readonly failures: number;
   /** True after {@link Inbox.replay}, until the entry is delivered again. */
   readonly replayed: boolean;
-  /** The number of workers in a row that took the entry and gave no verdict: each has died, or stood still for too long. */
+  /**
+   * The number of workers that took the entry and gave no verdict: each has died, or stood still for too long. A verdict ends the count,
+   * unless it keeps the deaths.
+   */
   readonly deaths: number;
 }
 
@@ -35,7 +38,13 @@ export interface TakenEntry extends InboxEntry {
  */
 export type InboxVerdict =
   | { readonly action: "complete" }
-  | { readonly action: "retry"; readonly afterSeconds: number; readonly failures: number }
+  | {
+      readonly action: "retry";
+      readonly afterSeconds: number;
+      readonly failures: number;
+      /** True if nothing was decided about the entry: its {@link TakenEntry.deaths} stay, and the next death adds to them. Default: false. */
+      readonly keepsDeaths?: boolean;
+    }
   | { readonly action: "dead_letter"; readonly error: ErrorSummary };
 
 /** Handles an entry. Never rejects. */

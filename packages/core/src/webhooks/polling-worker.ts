@@ -25,6 +25,8 @@ export interface EntryOutcome {
   /** The time after which the entry is removed. */
   readonly keepSeconds: number;
   readonly failures: number;
+  /** The deaths after the verdict, to which the next death adds: 0, or as many as before. */
+  readonly deaths: number;
   /** The error of a dead letter. */
   readonly error: ErrorSummary | undefined;
 }
@@ -41,7 +43,7 @@ export interface HeldEntries {
   take(room: WorkerRoom): Promise<readonly HeldEntry[]>;
   /** Makes held entries due after `takeOverSeconds` from now, except those that another worker took over. */
   renew(held: readonly HeldEntry[]): Promise<void>;
-  /** Stores an outcome, ends hold and deaths. Resolves to false, and changes nothing, if another worker took over. */
+  /** Stores an outcome and ends the hold. Resolves to false, and changes nothing, if another worker took over. */
   settle(held: HeldEntry, outcome: EntryOutcome): Promise<boolean>;
 }
 
@@ -139,23 +141,23 @@ export function startPollingWorker(
 
 async function work(deps: PollingDeps, held: HeldEntry, handle: InboxHandler): Promise<void> {
   const verdict = await handle(held.entry);
-  const isSettled = await deps.entries.settle(held, outcomeOf(deps, verdict, held.entry.failures));
+  const isSettled = await deps.entries.settle(held, outcomeOf(deps, verdict, held.entry));
   if (!isSettled) throw new LateVerdict(deps.takeOverSeconds);
 }
 
 function outcomeOf(
   { keepSeconds, keepDeadLettersSeconds }: PollingDeps,
   verdict: InboxVerdict,
-  failures: number,
+  { failures, deaths }: TakenEntry,
 ): EntryOutcome {
-  const ended = { dueSeconds: 0, failures, error: undefined };
+  const ended = { dueSeconds: 0, failures, deaths: 0, error: undefined };
   switch (verdict.action) {
     case "complete":
       return { ...ended, state: "done", keepSeconds };
     case "retry": {
       const { afterSeconds: dueSeconds } = verdict;
       const open = { state: "open", dueSeconds, keepSeconds: dueSeconds + openEntrySeconds } as const;
-      return { ...ended, ...open, failures: verdict.failures };
+      return { ...ended, ...open, failures: verdict.failures, deaths: verdict.keepsDeaths ? deaths : 0 };
     }
     case "dead_letter":
       return { ...ended, state: "dead", keepSeconds: keepDeadLettersSeconds, error: verdict.error };

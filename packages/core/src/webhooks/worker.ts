@@ -128,14 +128,22 @@ function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler {
         return { action: "retry", afterSeconds, failures: failures + 1 };
       }
       case "store_unavailable":
-        return { action: "retry", afterSeconds: storeRetrySeconds, failures };
+        return retryUndecided(storeRetrySeconds, failures);
       case "unfinished":
         publish({ type: "webhook.unfinished", kind: event.kind, key: event.key });
-        return { action: "retry", afterSeconds: busyRetrySeconds, failures };
+        return retryUndecided(busyRetrySeconds, failures);
       case "superseded":
-        return { action: "retry", afterSeconds: busyRetrySeconds, failures };
+        return retryUndecided(busyRetrySeconds, failures);
     }
   };
+}
+
+/**
+ * Returns the verdict on an event about which nothing was decided. The lease that a dead worker leaves on the entity may outlive its hold on
+ * the entry. The next worker then finds the entity busy, and must not end the count of deaths.
+ */
+function retryUndecided(afterSeconds: number, failures: number): InboxVerdict {
+  return { action: "retry", afterSeconds, failures, keepsDeaths: true };
 }
 
 /** Handles an event. A handler that never settles counts as failed, so that it blocks no worker. */

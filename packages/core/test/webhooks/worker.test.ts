@@ -164,6 +164,11 @@ describe("workers", () => {
   });
 });
 
+/** The verdict on an event about which nothing was decided: it counts no failure, and keeps the deaths. */
+function undecided({ afterSeconds = 2, failures = 0 } = {}): InboxVerdict {
+  return { action: "retry", afterSeconds, failures, keepsDeaths: true };
+}
+
 describe("the entry handler of a worker", () => {
   async function setUpHandler(handle: () => unknown, own: Own = {}) {
     const taken = Promise.withResolvers<InboxHandler>();
@@ -203,10 +208,15 @@ describe("the entry handler of a worker", () => {
     expect([await process(event, { deaths: 20 }), calls]).toEqual([{ action: "complete" }, 1]);
   });
 
-  test("counts no failure while the store is unavailable, or another process holds the message", async () => {
+  test("ends the count of deaths when the handler has failed", async () => {
+    const { process } = await setUpHandler(() => Promise.reject(new Error("no")));
+    expect(await process(undefined, { deaths: 3 })).toEqual({ action: "retry", afterSeconds: 2, failures: 1 });
+  });
+
+  test("counts no failure and keeps the deaths while the store is unavailable, or another process holds the message", async () => {
     const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
     const down = await setUpHandler(() => undefined, { store: away });
-    expect(await down.process(undefined, { failures: 3 })).toEqual({ action: "retry", afterSeconds: 5, failures: 3 });
+    expect(await down.process(undefined, { failures: 3 })).toEqual(undecided({ afterSeconds: 5, failures: 3 }));
     // The store publishes its own failures.
     expect(down.published).toEqual([]);
 
@@ -214,7 +224,7 @@ describe("the entry handler of a worker", () => {
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const busy = process(undefined, { failures: 3 });
     await clock.advance(2000);
-    expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 3 });
+    expect(await busy).toEqual(undecided({ failures: 3 }));
     expect(clock.pending).toBe(0);
   });
 
@@ -280,7 +290,7 @@ describe("the entry handler of a worker", () => {
     isLost = false;
     await clock.advance(400);
     const verdicts = [await first, await process()];
-    expect(verdicts).toEqual([{ action: "retry", afterSeconds: 2, failures: 0 }, { action: "complete" }]);
+    expect(verdicts).toEqual([undecided(), { action: "complete" }]);
     expect(published.map(({ type }) => type)).toEqual(["webhook.superseded", "webhook.duplicate"]);
     expect(calls).toBe(1);
   });
@@ -291,7 +301,7 @@ describe("the entry handler of a worker", () => {
     const first = process();
     const second = process(messageEvent("DELIVERED", 2));
     await clock.advance(2000);
-    expect(await second).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
+    expect(await second).toEqual(undecided());
     working.resolve();
     await clock.advance(0);
     expect(await first).toEqual({ action: "complete" });
@@ -304,7 +314,7 @@ describe("the entry handler of a worker", () => {
     const others = await Promise.all([4, 5].map((at) => process(messageEvent("SENT", at))));
     working.resolve();
     await clock.advance(0);
-    expect(others).toEqual(Array(2).fill({ action: "retry", afterSeconds: 2, failures: 0 }));
+    expect(others).toEqual(Array(2).fill(undecided()));
     expect(await Promise.all([first, second, third])).toEqual(Array(3).fill({ action: "complete" }));
     expect(clock.pending).toBe(0);
   });

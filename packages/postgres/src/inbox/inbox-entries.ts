@@ -91,13 +91,13 @@ FROM unnest($1::text[], $2::text[]) AS held (key, holder) WHERE entry.key = held
 export async function settleEntry(
   { run, table }: EntriesDeps,
   { entry, holder }: HeldEntry,
-  { state, dueSeconds, keepSeconds, failures, error }: EntryOutcome,
+  { state, dueSeconds, keepSeconds, failures, deaths, error }: EntryOutcome,
 ): Promise<boolean> {
   const settled = await run(
-    `UPDATE ${table} SET holder = NULL, deaths = 0, settled_at = ${now},
-  state = $3, due_at = ${fromNow("$4")}, expires_at = ${fromNow("$5")}, failures = $6, error = $7
+    `UPDATE ${table} SET holder = NULL, settled_at = ${now}, state = $3, due_at = ${fromNow("$4")},
+  expires_at = ${fromNow("$5")}, failures = $6, deaths = $7, error = $8
 WHERE key = $1 AND holder = $2 RETURNING 'settled'`,
-    [entry.key, holder, state, dueSeconds, keepSeconds, failures, error && Buffer.from(JSON.stringify(error))],
+    [entry.key, holder, state, dueSeconds, keepSeconds, failures, deaths, error && Buffer.from(JSON.stringify(error))],
   );
   return settled.length === 1;
 }

@@ -37,8 +37,8 @@ export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: I
     const deaths = job.stalledCounter - stallsBefore;
     const verdict = await handle({ key: job.id ?? "", body, failures, replayed: replays > 0, deaths });
     if (verdict.action === "retry") {
-      const counts = { failures: verdict.failures, stallsBefore: job.stalledCounter, replays };
-      throw new RetryError(verdict.afterSeconds, counts);
+      const notCounted = verdict.keepsDeaths ? stallsBefore : job.stalledCounter;
+      throw new RetryError(verdict.afterSeconds, { failures: verdict.failures, stallsBefore: notCounted, replays });
     }
     if (verdict.action === "dead_letter") throw deadLetter(verdict.error);
   };
