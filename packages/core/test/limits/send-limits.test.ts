@@ -191,7 +191,7 @@ describe("codes that are refused, while they are being decided", () => {
     expect(await listClosedGroups(setup.deps)).toMatchObject([{ kind: "address", value: "closed" }]);
   });
 
-  test("L5: use up nothing of a number, so its owner gets the next code on a new device", async () => {
+  test("L5, L15: use up nothing of a number, so its owner gets the next code on a new device", async () => {
     const setup = setUp();
     const phone = numberOf("+4915123", 1);
     await setup.ask({ phone });
