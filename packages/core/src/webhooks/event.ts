@@ -118,30 +118,56 @@ export function parseEventText(body: string): WebhookEvent | UnreadableEvent {
   const data = isJsonObject(payload.data) ? payload.data : {};
   const { kind, name } = decideKind(payload, data);
   if (kind === "message.status.update") return messageStatusEvent(payload, data, body);
-  const key = payloadKey(payload, body);
+  const key = payloadKey(body);
   if (kind === "unknown") return { kind, name, key, occurredAt: undefined, rank: "", data, payload, body };
-  const known = verificationData.parse(data);
+  const known = verificationData.parse(withExactIdentifier(data, "verification_id", body));
   const occurredAt = known.updated_at;
   return { kind, key, occurredAt, rank: rankInstant(occurredAt), data: known, payload, body };
 }
 
 /** The key of a message's change is made of what identifies it, so that a listed message has the key of its webhook. */
 function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: string): MessageStatusEvent {
-  const data = messageData.parse(raw);
+  const data = messageData.parse(withExactIdentifier(raw, "message_id", body));
   const { message_id, status, status_updated_at: occurredAt } = data;
   const rank = rankInstant(occurredAt);
   const isNamed = message_id !== undefined && status !== undefined && rank !== "";
-  const key = isNamed ? hash("sha256", JSON.stringify([message_id, status, rank])) : payloadKey(payload, body);
+  const key = isNamed ? hash("sha256", JSON.stringify([message_id, status, rank])) : payloadKey(body);
   return { kind: "message.status.update", key, occurredAt, rank, data, payload, body };
 }
 
+/** Returns the data with an identifier beyond 2^53 as text, because a number of that size has lost digits in parsing. */
+function withExactIdentifier(data: JsonObject, name: "message_id" | "verification_id", body: string): JsonObject {
+  if (!Number.isInteger(data[name]) || Number.isSafeInteger(data[name])) return data;
+  const exact = parseExact(body)?.data;
+  return isJsonObject(exact) ? { ...data, [name]: String(exact[name]) } : data;
+}
+
 /** The order of the members does not matter. @see "Delivery guarantees", 4, of the specification */
-function payloadKey(payload: JsonObject, body: string): string {
+function payloadKey(body: string): string {
+  const exact = parseExact(body);
   try {
-    return hash("sha256", JSON.stringify(payload, withSortedMembers));
+    if (exact) return hash("sha256", JSON.stringify(exact, withSortedMembers));
   } catch {
     // The payload is nested too deeply to be serialized.
-    return hash("sha256", body);
+  }
+  return hash("sha256", body);
+}
+
+/** A number of at most fifteen digits keeps them all in parsing. */
+const shortNumber = /^-?[\d.]{1,15}$/;
+
+/**
+ * Parses an object with each number that may have been rounded as its text, so that two events which differ in the last digits of a number
+ * do not look the same. Returns `undefined` if the object is nested too deeply.
+ */
+function parseExact(body: string): JsonObject | undefined {
+  try {
+    return JSON.parse(body, (_name, value: unknown, context?: { readonly source?: string }) => {
+      const { source = "" } = context ?? {};
+      return typeof value !== "number" || source === String(value) || shortNumber.test(source) ? value : source;
+    });
+  } catch {
+    return undefined;
   }
 }
 

@@ -63,7 +63,7 @@ const fieldValue = fc.oneof(
 type Read = (value: unknown) => unknown;
 const text: Read = (value) => (typeof value === "string" ? value : undefined);
 const instantField: Read = (value) => (typeof value === "number" && Number.isFinite(value) ? value : text(value));
-const identifier: Read = (value) => (Number.isSafeInteger(value) ? String(value) : text(value) || undefined);
+const identifier: Read = (value) => (Number.isInteger(value) ? String(value) : text(value) || undefined);
 const commonFields = { status: text, channel: text, recipient: text };
 const knownFields: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   "message.status.update": { ...commonFields, message_id: identifier, status_updated_at: instantField },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseEvent, rankInstant, type WebhookEvent } from "../../src/webhooks/event.ts";
-import { bodyOf, eventOf } from "./receiver-setup.ts";
+import { bodyOf, eventOf, eventOfBody } from "./receiver-setup.ts";
 
 const at = "2026-09-21T14:13:20.5Z";
 const message = { message_id: "msg_1", status: "SENT", status_updated_at: at };
@@ -80,6 +80,12 @@ describe("the key of an event", () => {
     const ofMessage = keyOf({ data: { message_id: "msg_1", status: "SENT", status_updated_at: at } });
     // printf '{"data":{"status":"PENDING","updated_at":"2026-09-21T14:13:20Z","verification_id":"ver_1"},"event":"verification.update"}' | sha256sum
     expect(ofVerification).toBe("4ad3f4785206c50ed84b385f7c29417cdabf5cfa626571a4bf1f8b690afbbe03");
+    const ofNumbers = keyOf({
+      event: "verification.update",
+      data: { id: 1_790_000_000_123_456, updated_at: 1_790_000_000.123456 },
+    });
+    // printf '{"data":{"id":1790000000123456,"updated_at":1790000000.123456},"event":"verification.update"}' | sha256sum
+    expect(ofNumbers).toBe("0e6d6500fb731e07ccb5cd00022f272922b6bb083daa8d85b3a549cf0fc831cc");
     // printf '["msg_1","SENT","001790000000."]' | sha256sum
     expect(ofMessage).toBe("f410210af0935b3102bf39e9d48bdb27bdebd612c72b933015ff8210d7767d8e");
   });
@@ -90,6 +96,46 @@ describe("the key of an event", () => {
       const partial = { ...message, [missing]: undefined };
       expect(keyOf({ event, data: { ...partial, note: 1 } })).not.toBe(keyOf({ event, data: { ...partial, note: 2 } }));
     }
+  });
+});
+
+describe("a number that parsing rounds", () => {
+  const verificationBody = (id: string) =>
+    `{"event":"verification.update","data":{"verification_id":${id},"status":"SENT","updated_at":"${at}"}}`;
+  const messageBody = (id: string) =>
+    `{"event":"message.status.update","data":{"message_id":${id},"status":"SENT","status_updated_at":"${at}"}}`;
+
+  test("identifies a message or verification by all digits, as the text of it does", () => {
+    for (const id of ["1764272645123456789", "1764272645123456800", "9007199254740992"]) {
+      expect(eventOfBody(messageBody(id)).data.message_id).toBe(id);
+      expect(eventOfBody(messageBody(id)).key).toBe(eventOfBody(messageBody(`"${id}"`)).key);
+      expect(eventOfBody(verificationBody(id)).data.verification_id).toBe(id);
+    }
+    expect(eventOfBody(messageBody("9007199254740991")).data.message_id).toBe("9007199254740991");
+  });
+
+  test.each([
+    ["9007199254740992", "9007199254740993"],
+    ["1764272645123456789", "1764272645123456790"],
+    ["1764272645123456800", "1764272645123456801"],
+    ["-1764272645123456789", "-1764272645123456790"],
+    ["9007199254740991", "9007199254740991.4"],
+    ["1", "1.00000000000000001"],
+    ["0.1234567890123456", "0.12345678901234560001"],
+    ["1e400", "1e401"],
+    ["1e-400", "0"],
+  ])("distinguishes two events that differ only in %s and %s", (left, right) => {
+    expect(Number(left)).toBe(Number(right));
+    expect(eventOfBody(`{"id":${left}}`).key).not.toBe(eventOfBody(`{"id":${right}}`).key);
+    expect(eventOfBody(verificationBody(left)).key).not.toBe(eventOfBody(verificationBody(right)).key);
+  });
+
+  test("leaves the payload, and the order of members, as they are", () => {
+    const body = (members: string) => `{"type":"new.kind","data":{${members}}}`;
+    const event = eventOfBody(body('"id":1764272645123456789,"price":1.50'));
+    expect(event.payload).toEqual(JSON.parse(event.body));
+    expect(eventOfBody(body('"price":1.50,"id":1764272645123456789')).key).toBe(event.key);
+    expect(eventOfBody(body('"price":1.5,"id":1764272645123456789')).key).toBe(event.key);
   });
 });
 
@@ -110,6 +156,9 @@ describe("bodies with unusual content", () => {
     };
     expect(keyOfText(nested("1"))).toMatch(/^[0-9a-f]{64}$/);
     expect(keyOfText(nested("1"))).not.toBe(keyOfText(nested("2")));
+    expect(keyOfText(nested("1").replace('"x"', '"verification_id":1764272645123456789,"x"'))).toMatch(
+      /^[0-9a-f]{64}$/,
+    );
   });
 });
 

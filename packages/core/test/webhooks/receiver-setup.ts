@@ -2,7 +2,7 @@ import type { DoorcodeEvent } from "../../src/options.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
-import { parseEvent, type WebhookEvent } from "../../src/webhooks/event.ts";
+import { parseEventText, type WebhookEvent } from "../../src/webhooks/event.ts";
 import type { EventOutcome, EventTransactions, WebhookHandlers } from "../../src/webhooks/handlers.ts";
 import { createReceiver } from "../../src/webhooks/receiver.ts";
 
@@ -13,7 +13,12 @@ export function bodyOf(payload: unknown): Uint8Array {
 
 /** Parses a payload that must be readable. */
 export function eventOf(payload: unknown): WebhookEvent {
-  const event = parseEvent(bodyOf(payload));
+  return eventOfBody(JSON.stringify(payload));
+}
+
+/** Parses a body that must be readable. */
+export function eventOfBody(body: string): WebhookEvent {
+  const event = parseEventText(body);
   if ("unreadable" in event) throw new TypeError(event.unreadable);
   return event;
 }
