@@ -85,7 +85,12 @@ export async function setUpWebhooks<Scope = unknown>(
     webhooks: { secret, on, ...options },
   });
   const served = await host.serve(doorcode, { login: false, webhooks: true });
-  onTestFinished(served.close);
+  onTestFinished(async () => {
+    const closed = served.close();
+    // The kit waits that long for a handler that a test has left behind.
+    await clock.advance(30_000);
+    await closed;
+  });
   const url = `${served.url}/webhooks`;
 
   async function send(headers: HeaderLines, body: string | Uint8Array): Promise<RawAnswer> {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { inMemory, openPlatforms } from "../support/platforms.ts";
+import { createFailingStore } from "../support/failing-store.ts";
+import { inMemory, openPlatforms, type Platform } from "../support/platforms.ts";
 import { beginPost } from "../support/raw-post.ts";
 import { instant, messageEvent, secondsOf, setUpWebhooks, signed, typesOf } from "../support/webhook-setup.ts";
 
@@ -145,5 +146,54 @@ describe.each(everyStore(1))("a handler past the deadline, on $name", (platform)
     expect([late.status, redelivered.status]).toEqual([503, 204]);
     expect(calls).toHaveLength(2);
     expect(typesOf(events)).toEqual(["webhook.unfinished", "webhook.failed", "webhook.handled"]);
+  });
+});
+
+/** Begins a delivery whose handler waits at a barrier, in a process whose store fails after it was closed. */
+async function beginInClosableProcess(platform: Platform) {
+  const app = platform.deploy();
+  const failing = createFailingStore(app);
+  const store = { ...failing.store, close: async () => failing.failOn() };
+  const working = createBarrier();
+  const process = await setUpWebhooks(platform, { app, store, handle: () => working.pass() });
+  const answer = process.deliver(payload);
+  await working.arrived(1);
+  return { app, working, process, answer };
+}
+
+describe.each(everyStore(1))("doorcode.close() while a handler runs, on $name", (platform) => {
+  test.each([0, 4000])(
+    "W10: waits for the handler, so that no redelivery runs it again (%i ms later)",
+    async (later) => {
+      const { app, working, process, answer } = await beginInClosableProcess(platform);
+      await app.clock.advance(later);
+      const closing = process.doorcode.close();
+      const meanwhile = await process.deliver(messageEvent("SENT", instant(1), "msg_2"));
+      working.open();
+      await closing;
+      const next = await setUpWebhooks(platform, { app });
+      const again = await next.begin(payload);
+      await app.clock.advance(4000);
+
+      expect((await answer).status).toBe(later === 0 ? 204 : 503);
+      expect([meanwhile.status, meanwhile.code]).toEqual([503, "handler_unfinished"]);
+      expect((await again.answer).status).toBe(204);
+      expect([process.calls.length, typesOf(next.events)]).toEqual([1, ["webhook.duplicate"]]);
+    },
+  );
+
+  test("W16: ends after 30 seconds if the handler never settles", async () => {
+    const { app, working, process, answer } = await beginInClosableProcess(platform);
+    let isClosed = false;
+    const closing = process.doorcode.close().then(() => {
+      isClosed = true;
+    });
+    await app.clock.advance(29_999);
+    const closedEarly = isClosed;
+    await app.clock.advance(1);
+    await closing;
+    working.open();
+
+    expect([closedEarly, (await answer).status]).toEqual([false, 503]);
   });
 });

@@ -38,9 +38,10 @@ export interface Doorcode<User = unknown> {
    */
   work(options?: WorkOptions): Promise<WebhookWorker>;
   /**
-   * Answers the requests that wait for a change, stops the reconciliations and the workers, and closes the inbox, the store and the
-   * connections to the service, so that the server and the process can end. What the app gave the kit, such as a Redis client or a pool,
-   * stays open. If one of them cannot be closed, the others are, and `close` rejects with the first error.
+   * Answers the requests that wait for a change, stops the reconciliations and the workers, waits up to 30 seconds for running webhook
+   * handlers, and closes the inbox, the store and the connections to the service, so that the server and the process can end. What the app
+   * gave the kit, such as a Redis client or a pool, stays open. If one of them cannot be closed, the others are, and `close` rejects with
+   * the first error. Webhooks that arrive meanwhile get 503 unless an inbox stores them: the service sends them again.
    */
   close(): Promise<void>;
   readonly [doorcodeParts]: DoorcodeParts;
@@ -139,6 +140,8 @@ class Kit<User> implements Doorcode<User> {
     mount.waits.close();
     const steps = [
       () => webhooks?.regularReconciliation?.stop(),
+      // The end of a handler must be stored, or another process runs it again.
+      () => webhooks?.mount.receiver.close(),
       () => webhooks?.inbox?.workers.stop(),
       () => webhooks?.inbox?.inbox.close(),
       ...beforeClose,

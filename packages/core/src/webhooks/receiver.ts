@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { afterAnswer } from "../util/after-answer.ts";
-import { type Clock, createDeadline, type Deadline } from "../util/clock.ts";
+import { type Clock, createDeadline, type Deadline, waitAtMost } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
 import { decodeBody, type WebhookEvent } from "./event.ts";
@@ -18,9 +18,12 @@ export interface Receiver {
   receive(event: WebhookEvent, receivedAtMilliseconds: number): Promise<EventOutcome>;
   /** Receives a body that is authentic and no event, as {@link Receiver.receive} receives an event. */
   receiveUnreadable(body: Uint8Array, receivedAtMilliseconds: number): Promise<EventOutcome>;
+  /** Begins no further event, and resolves when the events that have begun are done and stored, after 30 seconds at most. */
+  close(): Promise<void>;
 }
 
 const answerWithinMilliseconds = 4000;
+const closeWithinSeconds = 30;
 
 /**
  * Creates the receiver of an app without an inbox. It runs the handler before it answers, unless the event was handled before or something
@@ -30,13 +33,17 @@ const answerWithinMilliseconds = 4000;
 export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
   const { clock, publish } = deps;
   const handleOnce = createHandleOnce(deps);
+  const running = new Set<Promise<unknown>>();
+  let isClosed = false;
 
   async function handleInTime(event: WebhookEvent, receivedAtMilliseconds: number): Promise<EventOutcome> {
-    if (millisecondsLeft(clock, receivedAtMilliseconds) === 0) return "unfinished";
+    if (isClosed || millisecondsLeft(clock, receivedAtMilliseconds) === 0) return "unfinished";
     const deadline = startDeadline(clock, receivedAtMilliseconds);
     const handling = handleOnce(event, { deadline, replayed: false });
     // A handler that has begun goes on after the answer.
     afterAnswer(handling);
+    running.add(handling);
+    void handling.finally(() => running.delete(handling));
     try {
       return (await deadline.race(handling)).outcome;
     } catch {
@@ -53,6 +60,10 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
       return outcome;
     },
     receiveUnreadable: async () => "handled",
+    async close() {
+      isClosed = true;
+      await waitAtMost(clock, closeWithinSeconds, Promise.all(running));
+    },
   };
 }
 
@@ -84,6 +95,8 @@ export function createInboxReceiver(
     },
     receiveUnreadable: (body, receivedAtMilliseconds) =>
       add({ key: hash("sha256", body), body: decodeBody(body) }, receivedAtMilliseconds),
+    // The service sends again what the inbox has not stored.
+    close: async () => undefined,
   };
 }
 

@@ -46,6 +46,7 @@ function setUp(records: readonly MessageRecord[], outcomes: Readonly<Record<stri
       return outcomes[id] ?? "handled";
     },
     receiveUnreadable: unused,
+    close: unused,
   };
   return {
     reconciler: createReconciler(messages, receiver, { clock, publish() {} }),
