@@ -6,7 +6,7 @@ import type { Store } from "./store.ts";
 export interface LeaseOptions {
   /** The clock of the renewals. The lease itself runs on the store's clock. */
   readonly clock: Clock;
-  /** The length of the lease after each renewal. {@link HeldLease.keepAlive} renews after a third of it. */
+  /** The length of the lease after each renewal. {@link HeldLease.keepAlive} renews after a quarter of it. */
   readonly leaseSeconds: number;
   /** The lifetime of the entry after each write and renewal. */
   readonly ttlSeconds: number;
@@ -52,7 +52,7 @@ export interface Renewal {
 export async function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
   const { clock, ttlSeconds } = options;
   const token = randomUUID();
-  const takenAt = clock.now();
+  let renewedAt = clock.now();
   const { held, value } = await store.lease(key, token, options);
   if (!held) return { held, value };
 
@@ -68,11 +68,22 @@ export async function takeLease(store: Store, key: string, options: LeaseOptions
     return answered;
   }
 
+  function hasRunOut(): boolean {
+    return clock.now() - renewedAt >= options.leaseSeconds * 1000;
+  }
+
   async function renew(): Promise<boolean> {
+    // A lease that has run out may have had another holder, even if the value is the same. Without a renewal the
+    // store still knows whether it had one, and `settle` asks the store.
+    if (hasRunOut()) return false;
+    const requestedAt = clock.now();
     const found = await store.lease(key, token, options);
-    if (found.held && found.value === written) return true;
+    if (found.held && found.value === written && !hasRunOut()) {
+      renewedAt = requestedAt;
+      return true;
+    }
     isLost = true;
-    // Another holder took over and settled before this renewal. With the lease that the store just granted, this
+    // Another holder may have taken over and settled before this renewal. With the lease that the store just granted, this
     // process could overwrite that work. So it releases the key, with the value that it found.
     if (found.held) await store.settle(key, token, found.value, { ttlSeconds });
     return false;
@@ -82,7 +93,7 @@ export async function takeLease(store: Store, key: string, options: LeaseOptions
     held,
     value,
     keepAlive(limitSeconds) {
-      renewal = startRenewal(options, takenAt, limitSeconds, () => afterLastCall(renew));
+      renewal = startRenewal(options, renewedAt, limitSeconds, { renew: () => afterLastCall(renew), hasRunOut });
       return renewal;
     },
     write: (next) =>
@@ -98,16 +109,22 @@ export async function takeLease(store: Store, key: string, options: LeaseOptions
   };
 }
 
-/** Renews a lease after each third of its length, so that the store may fail twice. */
+interface Renewer {
+  /** Resolves to false if the lease is lost. Rejects with the store's error. */
+  renew(): Promise<boolean>;
+  /** True if the store has surely ended the lease. */
+  hasRunOut(): boolean;
+}
+
+/** Renews a lease after each quarter of its length, so that the store may fail twice. */
 function startRenewal(
   { clock, leaseSeconds }: LeaseOptions,
   takenAt: number,
   limitSeconds: number,
-  renew: () => Promise<boolean>,
+  { renew, hasRunOut }: Renewer,
 ): Renewal {
-  const intervalMilliseconds = (leaseSeconds * 1000) / 3;
+  const intervalMilliseconds = (leaseSeconds * 1000) / 4;
   const controller = new AbortController();
-  let renewedAt = takenAt;
   let isStopped = false;
   let cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
   const cancelLimit = clock.schedule(limitSeconds * 1000, () =>
@@ -115,13 +132,10 @@ function startRenewal(
   );
 
   async function renewNext(): Promise<void> {
-    const requestedAt = clock.now();
     const isRenewed = await renew().catch(() => undefined);
     if (isStopped) return;
-    if (isRenewed) renewedAt = requestedAt;
     // A store that fails may recover in time, so the lease is given up only once it has surely run out.
-    const hasRunOut = clock.now() - renewedAt >= leaseSeconds * 1000;
-    if (isRenewed === false || hasRunOut) giveUp("The lease was lost.", "AbortError");
+    if (isRenewed === false || hasRunOut()) giveUp("The lease was lost.", "AbortError");
     else cancelNext = clock.schedule(intervalMilliseconds, renewNext);
   }
 

@@ -131,6 +131,35 @@ describe("keepAlive", () => {
     expect(await setup.take()).toMatchObject({ held: true, value: "next" });
   });
 
+  test("does not take a lease again that ran out, because a successor may have settled the same value", async () => {
+    const setup = setUpLease();
+    const timers = createManualClock();
+    const lease = await hold({ take: () => setup.take(setup.store, { ...timers, now: setup.clock.now }) });
+    const { signal } = lease.keepAlive(60);
+    await lease.write("value");
+    // The process stands still for 16 seconds: its timers fire after the successor.
+    await setup.clock.advance(16_000);
+    await (await hold(setup)).settle("value");
+    await timers.advance(5000);
+    expect([signal.aborted, await lease.settle("late"), await storedIn(setup)]).toEqual([true, false, "value"]);
+    expect(setup.asked.leases).toBe(2);
+  });
+
+  test("loses a lease that ran out before the answer to its renewal, and gives the key back", async () => {
+    const setup = setUpLease();
+    const lease = await hold(setup);
+    await lease.write("value");
+    const { signal } = lease.keepAlive(60);
+    const { promise, resolve: open } = Promise.withResolvers<void>();
+    setup.obstacle.gate = promise;
+    await setup.clock.advance(16_000);
+    await (await hold({ take: () => setup.take(setup.memory) })).settle("value");
+    open();
+    await setup.clock.advance(0);
+    expect([signal.aborted, await lease.settle("late"), await storedIn(setup)]).toEqual([true, false, "value"]);
+    expect((await setup.take()).held).toBe(true);
+  });
+
   test("counts the lease as lost even if the key could not be given back", async () => {
     const setup = setUpLease();
     const frozenClock = createManualClock();
@@ -183,7 +212,8 @@ describe("keepAlive", () => {
     await setup.clock.advance(10_000);
     expect(signal.aborted).toBe(false);
     setup.obstacle.failing = true;
-    await setup.clock.advance(14_999);
+    // The last renewal that succeeded was at 18.75 seconds.
+    await setup.clock.advance(13_749);
     expect(signal.aborted).toBe(false);
     await setup.clock.advance(1);
     expect(signal.reason).toMatchObject({ name: "AbortError" });
