@@ -77,6 +77,19 @@ describe.each(inMemory)("the order of events on $name", (platform) => {
     expect(statuses(calls)).toEqual(["DELIVERED"]);
   });
 
+  test("W8, W21: an event more than a day ahead is known after newer events, also when it is less ahead", async () => {
+    const { deliver, calls, clock } = await setUpWebhooks(platform);
+    // A day and 1.5 seconds ahead.
+    const ahead = messageEvent("BUFFERED", "2026-09-22T14:13:21.5Z");
+    for (const payload of [ahead, messageEvent("ONE", instant(1)), ahead]) await deliver(payload);
+    await clock.advance(2000);
+    for (const payload of [ahead, messageEvent("TWO", instant(2)), messageEvent("THREE", instant(3)), ahead]) {
+      await deliver(payload);
+    }
+
+    expect(statuses(calls)).toEqual(["BUFFERED", "ONE", "TWO", "THREE"]);
+  });
+
   test("W21: an instant a day ahead is ordered as every other", async () => {
     const { deliver, calls } = await setUpWebhooks(platform);
     await deliver(messageEvent("SENT", "2026-09-22T14:13:20Z"));

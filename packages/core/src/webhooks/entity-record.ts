@@ -34,6 +34,8 @@ export interface EntityRecord {
   readonly keys: readonly string[];
   /** True once a handler has begun for a terminal status of a message, which is never downgraded. */
   readonly final: boolean;
+  /** The keys of the handled events that were more than a day ahead. They stay known when newer events follow. */
+  readonly ahead?: readonly string[] | undefined;
   /** The delivery state, from all received events, handled or not. */
   readonly seen?: DeliveryState | undefined;
 }
@@ -42,6 +44,7 @@ const recordShape = z.object({
   rank: z.string(),
   keys: z.array(z.string()),
   final: z.boolean(),
+  ahead: z.array(z.string()).optional(),
   seen: z
     .object({
       rank: z.string(),
@@ -66,6 +69,12 @@ const maxAttempts = 16;
 
 /** An instant that is further ahead of the clock is wrong. */
 const maxAheadMilliseconds = 24 * 60 * 60 * 1000;
+
+/** An event with the rank by which it is ordered. */
+export type OrderedEvent = WebhookEvent & {
+  /** True if its own instant is more than a day ahead, so that it has another rank. */
+  readonly isAhead?: boolean;
+};
 
 const plainId = /^[\w.-]{1,64}$/;
 
@@ -98,9 +107,10 @@ export function readDelivery(text: string | undefined): DeliveryState | undefine
 /**
  * Returns the event as it is ordered. An instant over a day ahead would make all later events stale: the newest known one takes its place.
  */
-export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilliseconds: number): WebhookEvent {
-  const isAhead = millisecondsOf(event.rank) > nowMilliseconds + maxAheadMilliseconds;
-  return isAhead ? { ...event, rank: record.rank } : event;
+export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilliseconds: number): OrderedEvent {
+  const isAhead =
+    record.ahead?.includes(event.key) || millisecondsOf(event.rank) > nowMilliseconds + maxAheadMilliseconds;
+  return isAhead ? { ...event, rank: record.rank, isAhead } : event;
 }
 
 /**
@@ -110,9 +120,13 @@ export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilli
  * @see "Delivery guarantees" and "Message statuses" of the specification
  */
 export function checkOrder(event: WebhookEvent, record: EntityRecord): "duplicate" | "stale" | undefined {
-  if (record.keys.includes(event.key)) return "duplicate";
+  if (isHandled(event, record)) return "duplicate";
   const isDone = record.final && record.keys.length > 0;
   return isDone || isOvertaken(event, record) ? "stale" : undefined;
+}
+
+function isHandled({ key }: WebhookEvent, { keys, ahead = [] }: EntityRecord): boolean {
+  return ahead.includes(key) || keys.includes(key);
 }
 
 function isOvertaken(event: WebhookEvent, record: EntityRecord): boolean {
@@ -132,14 +146,16 @@ export function withBegun(record: EntityRecord, event: WebhookEvent): EntityReco
 }
 
 /** Returns the record after an event was handled. */
-export function withHandled(record: EntityRecord, event: WebhookEvent): EntityRecord {
+export function withHandled(record: EntityRecord, event: OrderedEvent): EntityRecord {
   const keys = event.rank > record.rank ? [event.key] : [...record.keys, event.key].slice(-maxKeys);
-  return { ...withSeen(record, event), rank: event.rank, keys, final: record.final || isFinal(event) };
+  const ahead = event.isAhead ? [...(record.ahead ?? []), event.key].slice(-maxKeys) : record.ahead;
+  const final = record.final || isFinal(event);
+  return { ...withSeen(record, event), rank: event.rank, keys, final, ...(ahead && { ahead }) };
 }
 
 /** Returns the record after a replayed event was handled. Newer events and a final status stay. */
-export function withReplayed(record: EntityRecord, event: WebhookEvent): EntityRecord {
-  const isKnown = isOvertaken(event, record) || record.keys.includes(event.key);
+export function withReplayed(record: EntityRecord, event: OrderedEvent): EntityRecord {
+  const isKnown = isOvertaken(event, record) || isHandled(event, record);
   return isKnown ? withSeen(record, event) : withHandled(record, event);
 }
 

@@ -6,6 +6,7 @@ import {
   codeReportOf,
   type EntityRecord,
   keyOfEvent,
+  type OrderedEvent,
   orderedEvent,
   readEntity,
   withBegun,
@@ -29,7 +30,7 @@ interface QueuedEvent {
 /** An event whose entity this process holds. */
 interface HeldEvent extends QueuedEvent {
   /** The event with the rank by which it is ordered. */
-  readonly ordered: WebhookEvent;
+  readonly ordered: OrderedEvent;
   readonly lease: HeldLease;
   /** The record of the entity when the lease was taken. */
   readonly record: EntityRecord;
