@@ -76,7 +76,7 @@ describe("a handler in a transaction", () => {
     await store.put(key, undefined, { ttlSeconds: 60 });
     await store.lease(key, "other", { leaseSeconds: 60, ttlSeconds: 60 });
     await clock.advance(5000);
-    expect(published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.superseded"]);
+    expect(published.map(({ type }) => type)).toEqual(["webhook.superseded"]);
     expect(clock.pending).toBe(0);
   });
 
