@@ -57,6 +57,19 @@ describe("a stored record", () => {
     const [record] = await setup.store.get([entityKey("app", "verification.update", "ver_1")]);
     expect(readEntity(record)).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
   });
+
+  test("knows the newest 32 events that were more than a day ahead", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    const events = Array.from({ length: 40 }, (_, note) =>
+      verificationEvent({ note, status: "S", updated_at: "2030-01-01T00:00:00Z" }, 5),
+    );
+    for (const event of events) expect(await receiver.answer(event)).toBe("handled");
+    expect(await receiver.answer(verificationEvent({ status: "S" }, 5))).toBe("handled");
+    for (const event of events.slice(-32)) expect(await receiver.answer(event)).toBe("duplicate");
+    const [record] = await setup.store.get([entityKey("app", "verification.update", "ver_1")]);
+    expect(readEntity(record)).toMatchObject({ ahead: { length: 32 } });
+  });
 });
 
 async function deliveryOf(setup: ReturnType<typeof createReceiverSetup>, id = "ver_1") {
