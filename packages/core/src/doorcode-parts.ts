@@ -12,7 +12,7 @@ import { createStateWaits } from "./http/waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-mount.ts";
 import { createCounters } from "./limits/counters.ts";
 import { createOperatorLimits, type OperatorLimits } from "./limits/operator-limits.ts";
-import { countUndelivered } from "./limits/send-limits.ts";
+import { countUndelivered } from "./limits/outcomes.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";

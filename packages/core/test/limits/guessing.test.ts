@@ -6,7 +6,8 @@ import { addressFailureBudgets, failureBudgets } from "../../src/limits/counter-
 import { createCounters, emptied, reserve } from "../../src/limits/counters.ts";
 import { codeLengthAfter, loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
-import { countConfirmed, giveBackCode, reserveCode } from "../../src/limits/send-limits.ts";
+import { countConfirmed } from "../../src/limits/outcomes.ts";
+import { giveBackCode, reserveCode } from "../../src/limits/send-limits.ts";
 
 const limits: LoginLimits = { ...loginLimitsShape.parse({}), mode: "enforce" };
 const keys = { fingerprint: (text: string) => text };

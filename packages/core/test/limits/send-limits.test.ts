@@ -9,10 +9,9 @@ import type { LimitDeps } from "../../src/limits/counter-table.ts";
 import { createCounters } from "../../src/limits/counters.ts";
 import type { LimitFacts, SendDecision } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
+import { countConfirmed, countUndelivered } from "../../src/limits/outcomes.ts";
 import {
-  countConfirmed,
   countForClient,
-  countUndelivered,
   giveBackCode,
   type LimitedLogin,
   readCode,
