@@ -17,30 +17,34 @@ describe.each(everyStore(0))("codes for a block of numbers, on $name", (platform
   const block = "+491512345";
   const other = "+491512346";
 
-  test("L25: six that nobody enters are sent, also when fifty are asked for at once, and then none for an hour", async () => {
+  test("L25: six that nobody enters are sent, and never more of fifty that are asked for at once; then none for an hour", async () => {
     const login = await setUpLogin(platform, {
       login: { limits: { mode: { address: "observe", network: "observe" } } },
     });
     const ask = (number: string) => login.open().post("/login/start", { phone: number });
     const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(numberOf(block, index))));
     const refused = answers.filter(({ status }) => status !== 200);
-    const elsewhere = await ask(numberOf(other, 0));
+    const sentAtOnce = login.service.created.length;
+    const elsewhere = [];
+    for (let index = 0; index < 7; index++) elsewhere.push((await ask(numberOf(other, index))).status);
 
     const decided = login.events.flatMap((event) => (event.type === "login.send_decided" ? [event] : []));
     const closing = decided.filter(({ closedForSeconds }) => closedForSeconds !== undefined);
     expect(new Set(closing.map(({ closedForSeconds }) => closedForSeconds))).toEqual(new Set([3600]));
     expect(Math.min(...closing.map(({ count = 0 }) => count))).toBeGreaterThanOrEqual(7);
-    // One digest for the block, which does not show it, and none for what was let pass.
+    // One digest for each block, which does not show it, and none for what was let pass.
     expect(new Set(decided.map(({ outcome, group }) => [outcome, group?.length].join()))).toEqual(
       new Set(["allowed,", "refused,16"]),
     );
-    expect(new Set(decided.flatMap(({ group }) => group ?? [])).size).toBe(1);
-    expect(login.service.created.length).toBe(7);
+    expect(new Set(decided.flatMap(({ group }) => group ?? [])).size).toBe(2);
+    // PostgreSQL may refuse a code that was counted at the same moment as the one that closed the block.
+    expect(sentAtOnce).toBeLessThanOrEqual(6);
+    expect(sentAtOnce).toBe(50 - refused.length);
+    expect(elsewhere).toEqual([...Array(6).fill(200), 429]);
     expect(new Set(refused.map(({ status, json }) => `${status} ${json.code}`))).toEqual(
       new Set(["429 number_range_closed"]),
     );
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(3500);
-    expect(elsewhere.status).toBe(200);
 
     await login.clock.advance(hour);
     const opened = [];

@@ -18,7 +18,8 @@ export async function increment(
 /**
  * Changes counters of different keys, and then reads those whose change is 0. A statement sees the table as it was when the statement
  * began, and may then wait for a row. If one statement did both and a group was closed meanwhile, it would find its balance at zero and not
- * see that it is closed.
+ * see that it is closed. With two, a change that fits may be followed by the sight of a group that was closed a moment later: such a code
+ * is refused too.
  */
 async function changeAndRead(
   run: RunStatement,
