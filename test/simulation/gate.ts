@@ -1,9 +1,9 @@
 import { createMemoryStore, isDoorcodeError, type LoginLimits, type LoginOptions } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
+import { countConfirmed, countUndelivered } from "../../packages/core/src/limits/after-sending.ts";
 import { createCounters } from "../../packages/core/src/limits/counters.ts";
 import type { LimitFacts, SendDecision } from "../../packages/core/src/limits/decision.ts";
 import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
-import { countConfirmed, countUndelivered } from "../../packages/core/src/limits/outcomes.ts";
 import type { LoginDeps } from "../../packages/core/src/login/login-deps.ts";
 import type { LoginEvent } from "../../packages/core/src/login/login-event.ts";
 import { allowSend } from "../../packages/core/src/login/send.ts";

@@ -1,7 +1,7 @@
 import type { DoorcodeEvent } from "@doorcode/core";
 import type { Attributes, Counter, Histogram, Meter } from "@opentelemetry/api";
 import { errorTypeOf } from "./error-type.ts";
-import { type InstrumentName, instruments } from "./instruments.ts";
+import { type InstrumentName, instruments } from "./instrument-table.ts";
 
 /** A value for an instrument. */
 interface Measurement {

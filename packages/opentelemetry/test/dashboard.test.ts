@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import { expect, test } from "vitest";
-import { instruments } from "../src/instruments.ts";
+import { instruments } from "../src/instrument-table.ts";
 import { documented } from "./documented-metrics.ts";
 import { startSdk } from "./sdk.ts";
 

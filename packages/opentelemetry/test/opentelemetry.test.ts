@@ -19,7 +19,7 @@ import {
 import { startScriptedService } from "../../../test/support/scripted-service.ts";
 import { messageEvent, setUpWebhooks } from "../../../test/support/webhook-setup.ts";
 import { startListingService } from "../../../test/webhooks/listing-service.ts";
-import { instruments } from "../src/instruments.ts";
+import { instruments } from "../src/instrument-table.ts";
 import { documented } from "./documented-metrics.ts";
 import { startSdk, type TestedSdk } from "./sdk.ts";
 

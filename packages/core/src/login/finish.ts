@@ -1,5 +1,5 @@
+import { countConfirmed } from "../limits/after-sending.ts";
 import type { LimitFacts } from "../limits/decision.ts";
-import { countConfirmed } from "../limits/outcomes.ts";
 import type { HeldLease } from "../store/lease.ts";
 import { afterAnswer } from "../util/after-answer.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { forgetNumber, lastProvenSecondsAgo } from "../limits/outcomes.ts";
+import { forgetNumber, lastProvenSecondsAgo } from "../limits/after-sending.ts";
 import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
 import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";

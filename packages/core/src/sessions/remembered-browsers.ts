@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isKnownDevice } from "../limits/outcomes.ts";
+import { isKnownDevice } from "../limits/after-sending.ts";
 import { readLinkedPhone } from "../login/account.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import { readRecord } from "../store/checked-store.ts";

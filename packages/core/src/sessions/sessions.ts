@@ -5,7 +5,7 @@ import { DoorcodeError } from "../util/errors.ts";
 import type { KitCookie, WithHeaders } from "../util/headers.ts";
 import { newRandomText } from "../util/keys.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
-import type { SealedSession, Sealer } from "./session-cookie.ts";
+import type { SealedSession, Sealer } from "./sealed-session.ts";
 import {
   type ActiveSession,
   addSession,

@@ -2,11 +2,11 @@ import { createMemoryStore, type LimitsDescription, type LoginLimits } from "@do
 import { createManualClock } from "@doorcode/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { countConfirmed } from "../../src/limits/after-sending.ts";
 import { addressFailureBudgets, failureBudgets } from "../../src/limits/counter-table.ts";
 import { createCounters, emptied, reserve } from "../../src/limits/counters.ts";
 import { codeLengthAfter, loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
-import { countConfirmed } from "../../src/limits/outcomes.ts";
 import { giveBackCode, reserveCode } from "../../src/limits/send-limits.ts";
 
 const limits: LoginLimits = { ...loginLimitsShape.parse({}), mode: "enforce" };

@@ -4,12 +4,12 @@ import type { Store } from "@doorcode/core/store";
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../../../../test/support/barrier.ts";
+import { countConfirmed, countUndelivered } from "../../src/limits/after-sending.ts";
 import { listClosedGroups } from "../../src/limits/closed-groups.ts";
 import type { LimitDeps } from "../../src/limits/counter-table.ts";
 import { createCounters } from "../../src/limits/counters.ts";
 import type { LimitFacts, SendDecision } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
-import { countConfirmed, countUndelivered } from "../../src/limits/outcomes.ts";
 import {
   countForClient,
   giveBackCode,

@@ -2,7 +2,7 @@ import type { ClosedGroup } from "@doorcode/core/adapter";
 import { digestOfGroup, groupText } from "../masked.ts";
 import { durationText, instantText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
-import { amountText, limitText } from "../views/limit-texts.ts";
+import { amountText, limitText } from "../views/limit-names.ts";
 import type { Action, Form } from "./action.ts";
 
 async function closedGroup({ doorcode }: PageContext, { group = "" }: Form): Promise<ClosedGroup | undefined> {

@@ -3,7 +3,7 @@ import { secondText, wordsOf } from "../page/format.ts";
 import { ViewHead } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, EmptyNote, Status, Table, type Tone } from "../page-parts.ts";
-import { limitText } from "./limit-texts.ts";
+import { limitText } from "./limit-names.ts";
 import { shortKey } from "./short-key.ts";
 
 /** The actions as their buttons name them. */

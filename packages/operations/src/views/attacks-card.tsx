@@ -5,7 +5,7 @@ import { groupText } from "../masked.ts";
 import { agoText, countText, instantText, lastText, moneyText, none, secondText } from "../page/format.ts";
 import { type PageContext, urlOf } from "../page-context.ts";
 import { Card, type Html, nothing, Status, Table } from "../page-parts.ts";
-import { kindText } from "./limit-texts.ts";
+import { kindText } from "./limit-names.ts";
 
 /** A closed group, and the name by which forms and figures refer to it. */
 export type NamedGroup = ClosedGroup & { readonly digest: string };

@@ -4,7 +4,7 @@ import { costOf, countOf, type PeriodFigures, readFigures } from "../figures/rea
 import { durationText, instantText, partText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
 import { Card, EmptyNote, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
-import { amountText, limitText } from "./limit-texts.ts";
+import { amountText, limitText } from "./limit-names.ts";
 
 /** Shows how much of each ceiling is used, and lets an operator raise or lower it for a time. */
 export async function ceilingsCard(context: PageContext, figures: PeriodFigures): Promise<Html> {

@@ -6,7 +6,7 @@ import { countText, durationText, instantText, none, secondText } from "../page/
 import type { PageContext } from "../page-context.ts";
 import { Card, EmptyNote, type Html, PostButton, Status, Table } from "../page-parts.ts";
 import { attacksCard, type NamedGroup } from "./attacks-card.tsx";
-import { kindText } from "./limit-texts.ts";
+import { kindText } from "./limit-names.ts";
 
 /** Shows which groups are closed, and the attacks of the period: each closing, its cost and what was refused since. */
 export async function closedCards(context: PageContext, { groups }: Pick<Figures, "groups">): Promise<Html> {

@@ -16,7 +16,7 @@ import { Card, Chart, EmptyNote, type Html, nothing, Status, Table } from "../pa
 import { quietMilliseconds } from "./attacks-card.tsx";
 import { ceilingsCard } from "./ceilings-card.tsx";
 import { closedCards } from "./closed-cards.tsx";
-import { limitText } from "./limit-texts.ts";
+import { limitText } from "./limit-names.ts";
 
 /** Shows what the limits refuse and have closed, and what an attack has cost. */
 export async function limitsView(context: PageContext): Promise<ShownView> {

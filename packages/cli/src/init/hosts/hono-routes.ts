@@ -1,7 +1,7 @@
 import type { AppContext } from "../app-context.ts";
 import type { MountPaths } from "../free-path.ts";
 import type { KitFileOptions } from "../kit-file.ts";
-import { pageImport, pageOptions } from "../mount-kit.ts";
+import { pageImport, pageOptions } from "../mount-lines.ts";
 
 /** Writes the routes of the kit for Hono, which the app mounts as a whole. */
 export function honoRoutes(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { newFile } from "../file-change.ts";
 import { type KitFileOptions, kitFile } from "../kit-file.ts";
 import { specifierBetween } from "../kit-specifier.ts";
-import { pageImport, pageOptions } from "../mount-kit.ts";
+import { pageImport, pageOptions } from "../mount-lines.ts";
 import type { HostOptions, HostPlan } from "./host-plan.ts";
 
 /** The folders of an app whose routes are files, relative to the folder of the app. */

@@ -8,7 +8,7 @@ import { isRouted } from "../find-app.ts";
 import { kitFile } from "../kit-file.ts";
 import { importEnding, specifierBetween } from "../kit-specifier.ts";
 import { findMountPlaces, type LoginNeeds } from "../middleware-chain.ts";
-import { canMount, insertMounts, type MountLines, type MountOptions, mountLines } from "../mount-kit.ts";
+import { canMount, insertMounts, type MountLines, type MountOptions, mountLines } from "../mount-lines.ts";
 import { nodesIn, type SourceFile } from "../source-file.ts";
 import { callsIn, literalText, memberPath, namesFrom } from "../syntax.ts";
 import { honoRoutes } from "./hono-routes.ts";
