@@ -168,7 +168,12 @@ describe.each(everyStore(1))("doorcode.close() while a handler runs, on $name", 
       const { app, working, process, answer } = await beginInClosableProcess(platform);
       await app.clock.advance(later);
       const closing = process.doorcode.close();
-      const meanwhile = await process.deliver(messageEvent("SENT", instant(1), "msg_2"));
+      const meanwhile = [];
+      // After five that could not be finished, the kit would warn of slow handlers.
+      for (let delivery = 0; delivery < 5; delivery++) {
+        const { status, code } = await process.deliver(messageEvent("SENT", instant(1), "msg_2"));
+        meanwhile.push(`${status} ${code}`);
+      }
       working.open();
       await closing;
       const next = await setUpWebhooks(platform, { app });
@@ -176,7 +181,8 @@ describe.each(everyStore(1))("doorcode.close() while a handler runs, on $name", 
       await app.clock.advance(4000);
 
       expect((await answer).status).toBe(later === 0 ? 204 : 503);
-      expect([meanwhile.status, meanwhile.code]).toEqual([503, "handler_unfinished"]);
+      expect(meanwhile).toEqual(Array(5).fill("503 handler_unfinished"));
+      expect(typesOf(process.events)).not.toContain("webhook.failing");
       expect((await again.answer).status).toBe(204);
       expect([process.calls.length, typesOf(next.events)]).toEqual([1, ["webhook.duplicate"]]);
     },

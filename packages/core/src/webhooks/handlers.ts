@@ -67,7 +67,7 @@ export interface HandleOptions {
  * The outcome of an event. `handled`, `duplicate` and `stale` are acknowledged. After any other the event must come again:
  * - `failed`: the handler threw.
  * - `unfinished`: nothing was decided in time. A handler that has begun goes on.
- * - `superseded`: another process took the event over while the handler worked.
+ * - `superseded`: another process took the event over while the handler worked, or this one is being closed.
  * - `store_unavailable`: the store did not answer. It is unknown whether the event was marked as handled.
  */
 export type EventOutcome =

@@ -37,7 +37,9 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
   let isClosed = false;
 
   async function handleInTime(event: WebhookEvent, receivedAtMilliseconds: number): Promise<EventOutcome> {
-    if (isClosed || millisecondsLeft(clock, receivedAtMilliseconds) === 0) return "unfinished";
+    // The process that follows this one takes the event.
+    if (isClosed) return "superseded";
+    if (millisecondsLeft(clock, receivedAtMilliseconds) === 0) return "unfinished";
     const deadline = startDeadline(clock, receivedAtMilliseconds);
     const handling = handleOnce(event, { deadline, replayed: false });
     // A handler that has begun goes on after the answer.
