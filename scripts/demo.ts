@@ -112,7 +112,7 @@ export async function createDemo(sandbox: Sandbox, clock: ManualClock): Promise<
   app.set("trust proxy", "loopback");
   app.disable("x-powered-by");
   app.use("/webhooks", webhooks(doorcode));
-  app.use("/login", phoneLogin(doorcode, { page: loginPage({ title: "Log in", done: "/account" }) }));
+  app.use("/login", phoneLogin(doorcode, { page: loginPage({ done: "/account" }) }));
   let url = "";
   const check = () => checkEndpoint({ url: `${url}/webhooks`, secret: env.WEBHOOK_SECRET });
   app.use("/operations", operations(doorcode, { release: "demo-1", checkEndpoint: check }));

@@ -8,6 +8,7 @@ import { build } from "./build.ts";
  * for the operators' page: Node cannot run its `.tsx`.
  */
 
+const windows = process.platform === "win32";
 const port = process.env.PORT ?? "3000";
 const sandboxPort = process.env.SANDBOX_PORT ?? "4010";
 const node = [process.execPath, "--watch", "--watch-preserve-output"] as const;
@@ -29,10 +30,11 @@ process.stdout.write(`
 const compiler = start("tsc", "-b", "--checkers", "1", "--watch", "--preserveWatchOutput");
 const programs = start(...node, ...sandbox, ...webhooks, "--", ...example);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => [compiler, programs].map((child) => child.kill(signal)));
+  // `tsc` runs in a process below the one that is started, so the signal goes to all of its group.
+  process.on(signal, () => [compiler, programs].map(({ pid = 0 }) => process.kill(windows ? pid : -pid, signal)));
 }
 
 function start(program: string, ...words: readonly string[]) {
-  const shell = process.platform === "win32";
-  return spawn(program, words, { stdio: "inherit", shell, env: { ...process.env, PORT: port } });
+  const env = { ...process.env, PORT: port };
+  return spawn(program, words, { stdio: "inherit", shell: windows, detached: !windows, env });
 }

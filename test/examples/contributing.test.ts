@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
 
@@ -52,7 +52,9 @@ test("npm run dev shows a changed line of core under the running example, with a
   timeout: 300_000,
 }, async () => {
   const [port, sandboxPort] = [await findFreePort(), await findFreePort()].map(String);
-  const env = terminal({ PORT: port ?? "", SANDBOX_PORT: sandboxPort ?? "" });
+  // The machine's npm: that of the workspace is started by a shell, which would take the signal below.
+  const PATH = (process.env.PATH ?? "").split(delimiter).filter((path) => !path.includes("node_modules"));
+  const env = terminal({ PORT: port ?? "", SANDBOX_PORT: sandboxPort ?? "", PATH: PATH.join(delimiter) });
   // Port 9229 may be taken by a debugger of the person who runs this.
   const dev = spawn("npm", ["run", "dev", "--", "--inspect=0"], { cwd: copy, env, detached: true });
   const ended = new Promise((end) => dev.once("close", end));
@@ -74,7 +76,8 @@ test("npm run dev shows a changed line of core under the running example, with a
     await writeFile(errors, source.replace(title, "A changed line."));
     await expect.poll(() => refusal().catch(() => ""), waiting).toBe("A changed line.");
   } finally {
-    if (dev.pid !== undefined) process.kill(-dev.pid, "SIGINT");
+    // Its output closes when everything has ended that it has started.
+    dev.kill();
     await ended;
   }
 });

@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseEnv, promisify } from "node:util";
@@ -72,8 +73,10 @@ describe("the README", () => {
     for (const file of page.text.match(/(?<=(?:href|src)=")[^"]+/g) ?? []) {
       expect([file, (await browser.get(file)).status]).toEqual([file, 200]);
     }
-    expect(await logIn(browser, "+4915112345601")).toBe("user_1");
-    expect((await browser.get("/account")).text).toBe("You are user_1.");
+    const userId = await logIn(browser, "+4915112345601");
+    expect((await browser.get("/account")).text).toBe(`You are ${userId}. <a href="/login">Log out</a>`);
+    const second = spawn(process.execPath, [app], { env, stdio: "ignore" });
+    expect(await once(second, "exit"), "the port is taken").toEqual([1, null]);
   });
 });
 

@@ -38,14 +38,14 @@ h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }`;
 
 /**
  * Creates the page of a login, which the mount serves with its script and its style:
- * `phoneLogin(doorcode, { page: loginPage({ title: "Log in", done: "/account" }) })`.
+ * `phoneLogin(doorcode, { page: loginPage({ done: "/account" }) })`.
  *
  * The page shows the state of the browser's login, works without a script, and needs neither an inline script nor an inline style.
  * An app that renders its own page uses {@link renderPhoneLogin} instead.
  *
  * @example
  * import { loginPage } from "@doorcode/browser/server";
- * const page = loginPage({ title: "Log in", done: "/account" });
+ * const page = loginPage({ done: "/account" });
  */
 export function loginPage(options: LoginPageOptions = {}): LoginPage {
   const { done = "/", consent = {}, lang, strings } = options;
