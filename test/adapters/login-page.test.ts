@@ -166,9 +166,18 @@ test("a mount without a page leaves its own path to the app", async () => {
   expect(await login(new Request("http://localhost/login/page.js"), client)).toBeUndefined();
 });
 
-test("something else than a page is refused at start, with the fix", () => {
-  const wrong = { page: "login.html" as never };
-  expect(() => onExpress.phoneLogin(createKit(), wrong)).toThrow(
-    "phoneLogin: page: expected loginPage({ … }) of @doorcode/browser/server",
-  );
+test.each([
+  [
+    "something else than a page",
+    () => "login.html",
+    "phoneLogin: page: expected loginPage({ … }) of @doorcode/browser/",
+  ],
+  ["a page that leads elsewhere", () => loginPage({ done: "account" }), "phoneLogin: page.done: expected a path"],
+  [
+    "a misspelled option",
+    () => loginPage({ titel: "Hi" } as object),
+    "loginPage: unknown option titel; the options are",
+  ],
+])("%s is refused at start, with the fix", (_, create, message) => {
+  expect(() => onExpress.phoneLogin(createKit(), { page: create() as never })).toThrow(message);
 });

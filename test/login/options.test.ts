@@ -236,7 +236,12 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
 
   test("unknown options are named, beside the names of all options", () => {
     const call = () => appCodes({ lenght: 6, channel: [] } as never);
-    expect(call).toThrow(/unknown option lenght, channel; the options are .*channels/);
+    expect(call).toThrow(/^appCodes: unknown option lenght, channel; the options are .*channels/);
+  });
+
+  test("a misspelled option is named before the one that is missing", () => {
+    const call = () => serviceCodes({ tempalte: "login" } as never);
+    expect(call).toThrow(/^serviceCodes: unknown option tempalte; the options are template/);
   });
 
   test("error messages contain no secret", () => {

@@ -54,7 +54,7 @@ test.each([
   [/^doorcode\.session\.start: provenAt: expected Unix milliseconds/, { provenAt: new Date(0) }],
   [/^doorcode\.session\.start: provenAt: expected Unix milliseconds/, { provenAt: Number.NaN }],
   [/^doorcode\.session\.start: userId/, { userId: "" }],
-  [/^doorcode\.session\.start: options: unknown option provenBy/, { provenAt: 0, provenBy: "passkey" }],
+  [/^doorcode\.session\.start: unknown option provenBy/, { provenAt: 0, provenBy: "passkey" }],
 ])("a session does not start with a wrong option: %s", async (message, options) => {
   const { session } = createDoorcode({ name: "wrong-start", clock: createManualClock(), session: { password } });
   const starting = session.start({ userId: "user_1", ...(options as object) });

@@ -63,6 +63,7 @@ const appSessionsShape = strictOptions({
   end: functionOption(),
 });
 
+const expectedDone = 'expected a path of this site, such as "/account"';
 const mountShape = strictOptions({
   purpose: z.enum(purposes, 'expected "login", "link", "step_up" or "verify"').default("login"),
   session: appSessionsShape.optional(),
@@ -72,7 +73,9 @@ const mountShape = strictOptions({
     lifetimeSeconds: wholeNumberOption(60, 3600).default(600),
     boundTo: functionOption().optional(),
   }).prefault({}),
-  page: objectOption<LoginPage>(["render"], "expected loginPage({ … }) of @doorcode/browser/server").optional(),
+  page: objectOption<LoginPage>(["render"], "expected loginPage({ … }) of @doorcode/browser/server")
+    .refine((page?: LoginPage | null) => ownPage.safeParse(page?.done).success, { path: ["done"], error: expectedDone })
+    .optional(),
   forms: strictOptions({ page: ownPage.optional(), done: ownPage.optional() }).prefault({}),
   openapi: z.boolean("expected true or false").default(false),
   signals: functionOption().optional(),

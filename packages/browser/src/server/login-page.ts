@@ -29,6 +29,18 @@ export interface LoginPageOptions {
   readonly challenge?: string;
 }
 
+const optionNames: Readonly<Record<keyof LoginPageOptions, true>> = {
+  title: true,
+  done: true,
+  lang: true,
+  strings: true,
+  stylesheet: true,
+  form: true,
+  content: true,
+  consent: true,
+  challenge: true,
+};
+
 /** The page around the element: one column in the middle, in the colors of the system. */
 const pageStyle = `
 :root { color-scheme: light dark }
@@ -43,12 +55,14 @@ h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }`;
  * The page shows the state of the browser's login, works without a script, and needs neither an inline script nor an inline style.
  * An app that renders its own page uses {@link renderPhoneLogin} instead.
  *
+ * @throws TypeError for an unknown option, and for a link of `consent` that is neither a path nor an https address.
  * @example
  * import { loginPage } from "@doorcode/browser/server";
  * const page = loginPage({ done: "/account" });
  */
 export function loginPage(options: LoginPageOptions = {}): LoginPage {
   const { done = "/", consent = {}, lang, strings } = options;
+  checkNames(options);
   checkConsent("loginPage", consent);
   return {
     done,
@@ -59,6 +73,13 @@ export function loginPage(options: LoginPageOptions = {}): LoginPage {
     },
     render: (shown) => renderPage(options, shown),
   };
+}
+
+function checkNames(options: LoginPageOptions): void {
+  const unknown = Object.keys(options).filter((name) => !(name in optionNames));
+  if (unknown.length === 0) return;
+  const names = Object.keys(optionNames).join(", ");
+  throw new TypeError(`loginPage: unknown option ${unknown.join(", ")}; the options are ${names}.`);
 }
 
 type ShownLogin = Parameters<LoginPage["render"]>[0];

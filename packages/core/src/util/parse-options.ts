@@ -11,16 +11,23 @@ import type { SecretService } from "./secrets.ts";
 export function parseOptions<Shape extends z.ZodType>(place: string, shape: Shape, options: unknown): z.output<Shape> {
   const parsed = shape.safeParse(options);
   if (parsed.success) return parsed.data;
-  const { path = [], message } = innermost(parsed.error.issues[0]);
-  throw new TypeError(`${place}: ${path.map(String).join(".") || "options"}: ${message}.`);
+  const { issues } = parsed.error;
+  // A misspelled name comes first: without it, the option that is missing would look as if it were wrong.
+  const issue = innermost(issues.find(isUnknown) ?? issues[0]);
+  const path = issue.path?.map(String).join(".") || (isUnknown(issue) ? undefined : "options");
+  throw new TypeError(`${path === undefined ? place : `${place}: ${path}`}: ${issue.message}.`);
 }
 
 type Issue = Partial<z.core.$ZodIssue>;
 
+function isUnknown({ code }: Issue): boolean {
+  return code === "unrecognized_keys";
+}
+
 /** An option of several forms is wrong as a whole, unless one form knows the place inside: `mode.block` instead of `mode`. */
 function innermost(issue: Issue = {}): Issue {
   if (issue.code !== "invalid_union") return issue;
-  const inside = issue.errors?.flat().find(({ code, path }) => code === "unrecognized_keys" || path.length > 0);
+  const inside = issue.errors?.flat().find((each) => isUnknown(each) || each.path.length > 0);
   return inside ? innermost({ ...inside, path: [...(issue.path ?? []), ...inside.path] }) : issue;
 }
 
