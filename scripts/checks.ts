@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { builtVariable } from "../test/support/build.ts";
 import { pnpm } from "../test/support/pnpm.ts";
 import { print } from "./cli-error.ts";
@@ -40,7 +40,7 @@ export async function buildPackages(): Promise<Outcome> {
   return { passed: builds ? 1 : 0, failed: builds ? 0 : 1 };
 }
 
-/** Packs the built packages and runs all checks. It prints the output of each in one piece. */
+/** Packs the built packages and runs all checks. It prints the output of each that fails. */
 export async function runChecks(): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "doorcode-packed-"));
   try {
@@ -64,8 +64,8 @@ function packCheck(folder: string): Check {
 function checksOfTarball(tarball: string): readonly Check[] {
   return [
     // `require()` of a module works on every Node that the packages support, which attw does not know.
-    { title: `attw ${tarball}`, command: ["attw", tarball, "--ignore-rules", "cjs-resolves-to-esm"] },
-    { title: `publint ${tarball}`, command: ["publint", "--strict", tarball] },
+    { title: `attw ${basename(tarball)}`, command: ["attw", tarball, "--ignore-rules", "cjs-resolves-to-esm"] },
+    { title: `publint ${basename(tarball)}`, command: ["publint", "--strict", tarball] },
   ];
 }
 
@@ -87,6 +87,6 @@ async function passes({ title, command: [program, ...words] }: Check): Promise<b
   const status = await new Promise<number | null>((resolve) => {
     child.once("error", () => resolve(null)).once("close", resolve);
   });
-  print(`\n— ${title}\n${output}${status === 0 ? "" : `✗ ${title}`}`);
+  print(status === 0 ? `✓ ${title}` : `\n— ${title}\n${output}✗ ${title}`);
   return status === 0;
 }

@@ -22,6 +22,7 @@ once(
   join(root, "node_modules", ".doorcode-installed"),
   createHash("sha256").update(files.join("\0")).digest("hex"),
   () => {
+    process.stderr.write("Installing what the lockfile names, which takes a minute …\n");
     once(join(pnpmFolder, "installed"), packageManager, installPnpm);
     const pnpm = join(pnpmFolder, "node_modules", "pnpm", "bin", "pnpm.cjs");
     run(process.execPath, [pnpm, "install", "--frozen-lockfile"], root);

@@ -19,6 +19,11 @@ import { print } from "./cli-error.ts";
  */
 
 const words = process.argv.slice(2);
+const unknown = words.find((word) => word.startsWith("-") && word !== "--checks" && word !== "--tests");
+if (unknown !== undefined) {
+  print(`${unknown} is not an option. Use npm test alone, or with paths of tests, -- --checks or -- --tests.`);
+  process.exit(1);
+}
 const paths = words.filter((word) => !word.startsWith("--"));
 const runsChecks = paths.length === 0 && !words.includes("--tests");
 const runsTests = !words.includes("--checks");
@@ -76,7 +81,7 @@ const built = runsChecks ? await buildPackages() : none;
 const [checks, tests] = await Promise.all([runsChecks ? runChecks() : none, runsTests ? runTests() : none]);
 const missingInCi = runsTests && process.env.CI ? missing(required).length : 0;
 const failed = built.failed + checks.failed + tests.failed + missingInCi;
-if (runsTests) {
+if (runsTests && paths.length === 0) {
   for (const [program, , what] of missing([...required, ...optional]))
     print(`\nNot run: ${what}. Missing: ${program}.`);
 }
