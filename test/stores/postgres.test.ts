@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { createManualClock } from "@doorcode/core/testing";
 import { createPostgresInbox, createPostgresStore, migrate, migration } from "@doorcode/postgres";
 import { Client, Pool } from "pg";
@@ -113,6 +113,28 @@ describe(`the store on ${main.name}`, () => {
     ]);
     expect(await store.lease("k", "a", lease)).toEqual({ held: true, value: "v" });
     expect(await store.get(["k"])).toEqual(["v"]);
+  });
+});
+
+describe.skipIf(!server)("a counter on a server with several connections", () => {
+  test("counts a change that began before another one ended the counter, and came after it", async () => {
+    const name = randomUUID();
+    const { store, pool, table, client } = await setUpStore(server?.url ?? "", { pool: { application_name: name } });
+    // Rows are changed in the order of their digests.
+    const [first, ended] = ["a", "b"].toSorted((left, right) =>
+      hash("sha256", left) < hash("sha256", right) ? -1 : 1,
+    );
+    const change = (key = "", by = 1) => ({ key, by, limit: 5, ...minute });
+    await store.increment([change(first), change(ended)]);
+    const locking = await client();
+    await locking.query(`BEGIN; SELECT FROM ${table} WHERE key = sha256('${first}') FOR UPDATE`);
+    const counting = store.increment([change(first), change(ended)]);
+    const isWaiting = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'";
+    await expect.poll(async () => (await pool.query(isWaiting, [name])).rowCount).toBe(1);
+    await store.increment([change(ended, -1)]);
+    await locking.query("COMMIT");
+    await counting;
+    expect(await store.increment([change(ended, 0)])).toEqual([{ granted: true, count: 1, secondsLeft: 60 }]);
   });
 });
 

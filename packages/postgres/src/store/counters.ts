@@ -54,8 +54,9 @@ const maxCount = Number.MAX_SAFE_INTEGER;
 /**
  * Changes counters of different keys. The rows are locked in the order of their keys, so that two lists never deadlock. A refused change
  * writes the row as it was, with `granted` for `RETURNING`, which sees only rows that were written. A change that can only be refused, and
- * one by 0, writes nothing. A counter that is subtracted down to 0, or created by subtracting, ends: its entry expires now, unless it is a
- * value or a lease too.
+ * one by 0, writes nothing. A counter that is subtracted down to 0, or created by subtracting, ends, unless its entry is a value or a lease
+ * too. Its entry then expired in 1970: to a statement that began before, and waited for the row, one that expires now would be live, and
+ * what it adds would be lost.
  */
 async function changeCounters(
   run: RunStatement,
@@ -70,11 +71,11 @@ async function changeCounters(
     WITH ORDINALITY AS change (key, by, max, ttl, renew, place)
 ), written AS (
   INSERT INTO ${table} AS entry (key, count, granted, expires_at)
-  SELECT key, greatest(by, 0), true, CASE WHEN by > 0 THEN ${now} + lifetime ELSE ${now} END
+  SELECT key, greatest(by, 0), true, CASE WHEN by > 0 THEN ${now} + lifetime ELSE 'epoch' END
   FROM change WHERE writes ORDER BY key
   ON CONFLICT (key) DO UPDATE SET (value, holder, leased_until, granted, count, expires_at) = (
     SELECT live_value, live_holder, CASE WHEN live THEN entry.leased_until END, fits, after,
-      CASE WHEN after = 0 AND live_value IS NULL AND live_holder IS NULL THEN ${now}
+      CASE WHEN after = 0 AND live_value IS NULL AND live_holder IS NULL THEN 'epoch'
         WHEN fits AND (renew OR NOT live) THEN ${now} + lifetime
         ELSE entry.expires_at END
     FROM change,
@@ -92,7 +93,7 @@ async function changeCounters(
   FROM change LEFT JOIN ${table} AS entry ON entry.key = change.key AND expires_at > ${now}
   WHERE NOT writes
 )
-SELECT granted::text, count::text, ceil(extract(epoch FROM expires_at - ${now}))::text AS seconds
+SELECT granted::text, count::text, greatest(0, ceil(extract(epoch FROM expires_at - ${now})))::text AS seconds
 FROM (TABLE written UNION ALL TABLE read) AS state JOIN change USING (key) ORDER BY place`,
     [
       changes.map(({ key }) => digestOf(key)),
