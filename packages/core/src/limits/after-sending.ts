@@ -73,7 +73,10 @@ function proofOf(facts: LimitFacts, { deviceDigest }: ProvenBy): Proof {
   const isOwn = deviceDigest === facts.deviceDigest;
   // A known device makes no other device known: each one would bring another one.
   if (facts.knownDevice !== undefined && !isOwn) return { login: 1 };
-  return { login: 1, newestPlace: 1, place: facts.newestPlace + 1 - (isOwn ? facts.devicePlace : 0) };
+  // A device whose id came only with the code may have a place already, and keeps it: with the sum it would be known again after as many
+  // logins of others.
+  const maxPlace = facts.newestPlace + 1;
+  return { login: 1, newestPlace: 1, place: maxPlace - (isOwn ? facts.devicePlace : 0), maxPlace };
 }
 
 /**

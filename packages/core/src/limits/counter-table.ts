@@ -176,8 +176,8 @@ export function isEnforced({ mode }: LoginLimits, limit: ObservableLimit): boole
   return (typeof mode === "string" ? mode : (mode[limit] ?? "enforce")) === "enforce";
 }
 
-/** What a login adds to the past of a number: a proof, and the place of a device. */
-export type Proof = Partial<Readonly<Record<"login" | "verify" | "newestPlace" | "place", number>>>;
+/** What a login adds to the past of a number: a proof, and the place of a device, which gets no later one than `maxPlace`. */
+export type Proof = Partial<Readonly<Record<"login" | "verify" | "newestPlace" | "place" | "maxPlace", number>>>;
 
 /**
  * Returns the past of a number: its proofs, and the places of the devices that have proven it. The lifetime that is left of a proof tells
@@ -204,7 +204,9 @@ export function historyCounters(
     { name: "device.newestPlace", key: devices, by: added.newestPlace ?? 0, ...ofDevices },
   ];
   if (deviceDigest === undefined) return counters;
-  return [...counters, { name: "device.place", key: `${devices}:${deviceDigest}`, by: added.place ?? 0, ...ofDevices }];
+  const { place = 0, maxPlace } = added;
+  const limit = maxPlace !== undefined && { limit: maxPlace };
+  return [...counters, { name: "device.place", key: `${devices}:${deviceDigest}`, by: place, ...limit, ...ofDevices }];
 }
 
 /** Returns the groups of a login, in the order in which they are compared. Give the `client` too if a group may be closed for it. */

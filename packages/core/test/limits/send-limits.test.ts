@@ -369,6 +369,23 @@ describe("a device that has proven a number", () => {
     expect(await setup.logIn(owner)).toMatchObject({ knownDevice: undefined });
   });
 
+  test("L33: books no later place, by logins that began without its cookie: it is the oldest, and is forgotten", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100, mode: "observe" });
+    const former = { phone, deviceDigest: "of-the-former-owner" };
+    await setup.logIn(former);
+    for (let times = 0; times < 3; times++) {
+      const facts = await setup.ask({ phone });
+      if (typeof facts === "object") await countConfirmed(setup.deps, phone, facts, former);
+    }
+    const known: unknown[] = [];
+    for (let index = 0; index < 40; index++) {
+      await setup.logIn({ phone, deviceDigest: `later-${index}` });
+      const facts = await setup.ask(former);
+      known.push(typeof facts === "object" && facts.knownDevice);
+    }
+    expect(known.slice(8)).toEqual(Array(32).fill(undefined));
+  });
+
   test("L33: has one code a day together with all others, if another one has proven the number after it", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, mode: "observe" });
     const former = { phone, deviceDigest: "of-the-former-owner" };
