@@ -132,6 +132,8 @@ interface Share {
   /** The number that the store does not know yet; below 0 the number that was reserved in advance and not used. */
   owed: number;
   calledAt: number;
+  /** True if the store has answered a call since the last part of a ceiling was asked for. */
+  isAnswered: boolean;
   readonly endsAt: number;
 }
 
@@ -198,16 +200,15 @@ function reportTotal(shareOf: ShareOf, counter: Counter, now: number): Counter |
 
 /** Reserves a part of a ceiling when nothing is left of the part before. */
 function reserveOfCeiling(shareOf: ShareOf, counter: Counter, limit: number, now: number): Counter | undefined {
-  const { by, changedBy } = counter;
+  const { by } = counter;
   const share = shareOf(counter);
   if (use(share, by)) return undefined;
-  const isDue = now - share.calledAt >= callAfterMilliseconds;
-  if (isDue) share.calledAt = now;
-  // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling. Nor may the first code
-  // of a process, which does not know yet whether an operator has changed the ceiling.
-  const isUnknown = changedBy !== undefined && shareOf(changedBy).calledAt === Number.NEGATIVE_INFINITY;
-  const reserves = isDue && !isUnknown;
-  return { ...counter, by: reserves ? Math.max(by, Math.floor(limit / sharesOfCeiling)) : by };
+  // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling. So would one whose answers are
+  // lost. Nor may the first code of a process, which does not know yet whether an operator has changed the ceiling.
+  if (!share.isAnswered || now - share.calledAt < callAfterMilliseconds) return counter;
+  share.calledAt = now;
+  share.isAnswered = false;
+  return { ...counter, by: Math.max(by, Math.floor(limit / sharesOfCeiling)) };
 }
 
 /**
@@ -230,6 +231,7 @@ function stateOf(shareOf: ShareOf, counter: Counter, answer: Answered | undefine
     return { ...unchanged, count: share.count + share.owed };
   }
   if (!answer) return unchanged;
+  share.isAnswered = true;
   if (answer.granted) share.owed -= answer.by;
   // If the store refuses, another code may have reserved enough meanwhile.
   return { ...unchanged, granted: use(share, counter.by) };
@@ -242,7 +244,8 @@ function createShares(clock: Clock): ShareOf {
     if (found) return found;
     const now = clock.now();
     for (const [other, { endsAt }] of shares) if (endsAt <= now) shares.delete(other);
-    const share = { count: 0, owed: 0, calledAt: Number.NEGATIVE_INFINITY, endsAt: now + ttlSeconds * 1000 };
+    const endsAt = now + ttlSeconds * 1000;
+    const share = { count: 0, owed: 0, calledAt: Number.NEGATIVE_INFINITY, isAnswered: false, endsAt };
     shares.set(key, share);
     return share;
   };

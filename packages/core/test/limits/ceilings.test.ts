@@ -89,6 +89,28 @@ describe("a ceiling of the app", () => {
     expect(await countSent(110, outcome)).toBeGreaterThan(95);
   });
 
+  test("L25: loses one code for each answer of the store that is lost, and not a hundredth", async () => {
+    const { clock, deps, outcome, operator } = setUp({ sendsPerDay: 1000, mode: "observe" }, 1, 3);
+    expect(await outcome()).toBe("sent");
+    await clock.advance(5000);
+    const lossy: Store = {
+      ...deps.store,
+      async increment(changes) {
+        const states = await deps.store.increment(changes);
+        if (changes.some(({ by }) => by > 0)) throw new Error("The answer is lost.");
+        return states;
+      },
+    };
+    const ofOutage = { ...deps, counters: createCounters({ store: lossy, clock }) };
+    for (let index = 0; index < 100; index++) {
+      const phone = `+49${2000 + index}000001`;
+      const client = { address: phone, network: phone };
+      await expect(reserveCode(ofOutage, { phone, country: "DE", client })).rejects.toThrow("lost");
+      await clock.advance(5000);
+    }
+    expect((await operator.ceilings())[0]?.used).toBeLessThanOrEqual(120);
+  });
+
   test("of zero refuses every code, and none that is configured refuses none", async () => {
     expect(await countSent(3, setUp({ sendsPerHour: 0 }).outcome)).toBe(0);
     expect(await countSent(3, setUp({ costPerDay: 0, prices }).outcome)).toBe(0);
