@@ -187,13 +187,17 @@ function changeForStore(shareOf: ShareOf, counter: Counter, now: number): Counte
   return limit === undefined ? reportTotal(shareOf, counter, now) : reserveOfCeiling(shareOf, counter, limit, now);
 }
 
+/** Tells whether five seconds have passed. A clock that was set back must not keep a process from the store until it has caught up. */
+function isDue({ calledAt }: Share, now: number): boolean {
+  return Math.abs(now - calledAt) >= callAfterMilliseconds;
+}
+
 /** Tells the store what this process has added to a total: once in five seconds, or when it is much. */
 function reportTotal(shareOf: ShareOf, counter: Counter, now: number): Counter | undefined {
   const share = shareOf(counter);
   const { owed } = share;
-  const isDue = now - share.calledAt >= callAfterMilliseconds;
-  if (!isDue && Math.abs(owed) < maxOwed) return undefined;
-  if (isDue) share.calledAt = now;
+  if (!isDue(share, now) && Math.abs(owed) < maxOwed) return undefined;
+  if (isDue(share, now)) share.calledAt = now;
   share.owed = 0;
   return { ...counter, by: owed };
 }
@@ -205,7 +209,7 @@ function reserveOfCeiling(shareOf: ShareOf, counter: Counter, limit: number, now
   if (use(share, by)) return undefined;
   // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling. So would one whose answers are
   // lost. Nor may the first code of a process, which does not know yet whether an operator has changed the ceiling.
-  if (!share.isAnswered || now - share.calledAt < callAfterMilliseconds) return counter;
+  if (!share.isAnswered || !isDue(share, now)) return counter;
   share.calledAt = now;
   share.isAnswered = false;
   return { ...counter, by: Math.max(by, Math.floor(limit / sharesOfCeiling)) };

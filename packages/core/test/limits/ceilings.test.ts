@@ -205,6 +205,26 @@ describe("an operator", () => {
     expect(await countSent(100, outcome)).toBe(0);
   });
 
+  test("lowers a ceiling also for a process whose clock was set back by an hour", async () => {
+    const { clock, deps, operator } = setUp({ sendsPerDay: 1000, mode: "observe" }, 1, 3);
+    let setBack = 0;
+    const now = () => clock.now() - setBack;
+    const ofProcess = { ...deps, counters: createCounters({ ...deps, clock: { ...clock, now } }) };
+    let asked = 0;
+    const outcome = async () => {
+      const phone = `+49${2000 + asked++}000001`;
+      const client = { address: phone, network: phone };
+      return (await reserveCode(ofProcess, { phone, country: "DE", client })).refused?.error.code ?? "sent";
+    };
+    expect(await countSent(2, outcome)).toBe(2);
+    setBack = 3_600_000;
+    await operator.changeCeiling("sends_per_day", 0);
+    await clock.advance(5000);
+    // The first code learns of the change. After it, what the process had reserved is left.
+    await outcome();
+    expect(await countSent(100, outcome)).toBeLessThanOrEqual(11);
+  });
+
   test("returns to the configured ceiling before the time, and changes costs in the currency of the prices", async () => {
     const { clock, operator, outcome } = setUp({ costPerDay: 1, prices, mode: "observe" });
     await operator.changeCeiling("cost_per_day", 2.5);
