@@ -152,6 +152,31 @@ describe.each(inMemory)("overlapping requests on $name, codes of $owner", (platf
     expect(service.confirmations.every(({ id }) => id === "ver_3")).toBe(true);
   });
 
+  test.each([
+    { how: "is surely not sent", status: 422, code: "send_failed" },
+    { how: "may be on its way", status: 500, code: "service_unavailable" },
+  ])("when two sends overlap, and the newer one $how, the code of the older one is right", async ({ status, code }) => {
+    const [older, newer] = [createBarrier(), createBarrier()];
+    const { browser, service } = await setUpStarted(platform);
+    service.onCreate = async ({ id }) => {
+      if (id.endsWith("_2")) await older.pass();
+      if (id.endsWith("_3")) await newer.pass();
+      return id.endsWith("_3") ? { status, body: {} } : undefined;
+    };
+    const accepted = browser.copy().post("/login/resend");
+    await older.arrived(1);
+    const refused = browser.copy().post("/login/resend");
+    await newer.arrived(1);
+    older.open();
+    const outcomes = [outcomeOf(await accepted)];
+    newer.open();
+    outcomes.push(outcomeOf(await refused));
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect([...outcomes, confirmed.json.status]).toEqual(["code_sent", code, "logged_in"]);
+    expect(service.confirmations.every(({ id }) => id.endsWith("_2"))).toBe(true);
+  });
+
   test("two resends at the same time have two numbers, by which the app tells its sends apart", async () => {
     const app = platform.deploy();
     const writing = createBarrier();

@@ -1,3 +1,4 @@
+import type { AcceptedCode } from "../codes/code-strategy.ts";
 import { giveBackCode } from "../limits/send-limits.ts";
 import { allowPhone, channelsFor } from "../phone/allowed-numbers.ts";
 import { parseE164 } from "../phone/phone-number.ts";
@@ -52,18 +53,27 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
     throw error;
   });
   // Step 4: the code is sent. If it surely was not, the code before it is the newest one again. If it may have been, the
-  // service's id is still that of the code before, which is right for no longer than it was.
+  // service's id is still that of the code before, which is right for no longer than it was. That may be the code of
+  // another resend, which was accepted meanwhile.
   const accepted = await sendCode(deps, open, channels, allowed).catch(async (error: unknown) => {
-    const isNewest = (current: NewestCode) => current.sends === open.code.sends;
     const { codeSentAt, expiresAt } = deps.codes.answersOnce ? before : open.code;
     const newest = surelyFailed(error) ? before : { ...open.code, codeSentAt, expiresAt };
-    await replaceCode(deps, request, isNewest, newest);
+    await replaceCode(deps, request, (current) =>
+      current.sends === open.code.sends ? { ...newest, ...acceptedOf(current) } : undefined,
+    );
     throw error;
   });
-  // Step 5: the service's id of the code is stored, unless a later resend has stored its code.
-  const { verificationId, messageId } = accepted;
-  const isNotLater = (current: NewestCode) => current.sends <= open.code.sends;
-  await replaceCode(deps, request, isNotLater, { ...open.code, verificationId, messageId });
+  // Step 5: the service's id of the code is stored. If a later resend has stored its code and is not accepted yet, the id
+  // stands beside that code.
+  await replaceCode(deps, request, (current) => {
+    if (current.sends <= open.code.sends) return { ...open.code, ...acceptedOf(accepted) };
+    const isAccepted = current.verificationId !== open.code.verificationId || current.messageId !== open.code.messageId;
+    return isAccepted ? undefined : { ...current, ...acceptedOf(accepted) };
+  });
+}
+
+function acceptedOf({ verificationId, messageId }: AcceptedCode): AcceptedCode {
+  return { verificationId, messageId };
 }
 
 /** Loads a transaction that still waits for a code: not one that was approved, used up, or superseded. */
@@ -97,12 +107,13 @@ async function renewCode(
   return { before: current.code, open: { ...current, code } };
 }
 
+/** Replaces the newest code by the one that `replace` returns, if it returns one. */
 async function replaceCode(
   deps: LoginDeps,
   request: NamedTransaction,
-  isReplaced: (current: NewestCode) => boolean,
-  next: NewestCode,
+  replace: (current: NewestCode) => NewestCode | undefined,
 ): Promise<void> {
   const { key, code } = await loadTransaction(deps, request);
-  if (isReplaced(code)) await writeNewestCode(deps, key, next);
+  const next = replace(code);
+  if (next) await writeNewestCode(deps, key, next);
 }
