@@ -106,11 +106,12 @@ export function readDelivery(text: string | undefined): DeliveryState | undefine
 
 /**
  * Returns the event as it is ordered. An instant over a day ahead would make all later events stale: the newest known one takes its place.
+ * An event that is older than the newest one makes none stale, whatever the clock says.
  */
 export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilliseconds: number): OrderedEvent {
   const isAhead =
     record.ahead?.includes(event.key) || millisecondsOf(event.rank) > nowMilliseconds + maxAheadMilliseconds;
-  return isAhead ? { ...event, rank: record.rank, isAhead } : event;
+  return isAhead && event.rank > record.rank ? { ...event, rank: record.rank, isAhead } : event;
 }
 
 /**

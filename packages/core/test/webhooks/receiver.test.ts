@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
+import { createManualClock } from "../../src/testing.ts";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";
-import { createGate, createReceiverSetup, eventOf, eventOfBody, messageEvent } from "./receiver-setup.ts";
+import {
+  createGate,
+  createReceiverSetup,
+  eventOf,
+  eventOfBody,
+  messageEvent,
+  verificationEvent,
+} from "./receiver-setup.ts";
 
 /** Creates handlers that record their events. */
 function recording(calls: WebhookEvent[]) {
@@ -62,6 +70,16 @@ describe("numeric ids beyond 2^53", () => {
 });
 
 describe("order", () => {
+  test("W13, W21: holds for an older event also in a process whose clock is days behind", async () => {
+    const calls: WebhookEvent[] = [];
+    const setup = createReceiverSetup();
+    const behind = createManualClock(setup.clock.now() - 172_800_000);
+    await setup.process(recording(calls)).answer(verificationEvent({ status: "DELIVERED" }, 5));
+    const late = setup.process(recording(calls), { clock: behind });
+    expect(await late.answer(verificationEvent({ status: "SENT" }, 4))).toBe("stale");
+    expect(calls.map(({ data }) => data.status)).toEqual(["DELIVERED"]);
+  });
+
   test("does not bind events that cannot be ordered, and handles them once each", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createReceiverSetup().process(recording(calls));
