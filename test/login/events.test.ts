@@ -178,6 +178,30 @@ test("tell once that a code was delivered, or that no channel could deliver it",
   expect(handled.every((seconds) => Number.isFinite(seconds))).toBe(true);
 });
 
+test("tell it once also if the app's handler fails first, or a later report says it again", async () => {
+  let fails = true;
+  const on = { "verification.update": () => void (fails && throwing(new Error("The app's database is down."))) };
+  const login = await setUpLogin(host, { options: { webhooks: { secret: webhookSecret, on } } });
+  await login.started();
+  const report = (status: string, second: number) => {
+    const verification_id = login.service.created.at(-1)?.id;
+    const updated_at = `2026-09-21T14:13:${second}Z`;
+    return deliverVerification(login, { verification_id, recipient: phone, channel: "SMS", status, updated_at });
+  };
+  const statuses = [await report("DELIVERED", 20)];
+  fails = false;
+  for (const second of [20, 21]) statuses.push(await report("DELIVERED", second));
+  await login.open().post("/login/start", { phone: "+4915123456700" });
+  fails = true;
+  statuses.push(await report("FAILED", 30));
+  fails = false;
+  for (const second of [30, 31]) statuses.push(await report("FAILED", second));
+
+  expect(statuses).toEqual([500, 204, 204, 500, 204, 204]);
+  const reports = login.events.flatMap(({ type }) => (type.endsWith("delivered") ? [type] : []));
+  expect(reports).toEqual(["login.code_delivered", "login.code_undelivered"]);
+});
+
 test("say of the proof of a verify no user and no device", async () => {
   const { events, open, service } = await setUpLogin(host, { account: true });
   const browser = open();

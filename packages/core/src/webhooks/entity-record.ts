@@ -240,22 +240,26 @@ export async function codeReportOf(
 ): Promise<CodeReport | undefined> {
   const { seen } = withSeen(record, event);
   if (event.kind === "unknown" || !seen) return undefined;
-  const { attempts, firstRank } = seen;
   const isDelivered = wasDelivered(seen) && !wasDelivered(record.seen);
-  const hasFailed = attempts.length > 0 && attempts.every(({ status }) => status === "FAILED");
-  if (!isDelivered && !(hasFailed && event.data.status === "FAILED")) return undefined;
+  const isUndelivered = hasFailed(seen) && !hasFailed(record.seen);
+  if (!isDelivered && !isUndelivered) return undefined;
   const phone = await recipientOfCode(deps, event);
   if (phone === undefined) return undefined;
   return {
     isDelivered,
     channel: seen.channel,
     number: parseE164(phone),
-    deliverySeconds: record.seen && (millisecondsOf(event.rank) - millisecondsOf(firstRank)) / 1000,
+    deliverySeconds: record.seen && (millisecondsOf(event.rank) - millisecondsOf(seen.firstRank)) / 1000,
   };
 }
 
 function wasDelivered(seen: DeliveryState | undefined): boolean {
   return seen?.status === "DELIVERED" || seen?.attempts.some(({ status }) => status === "DELIVERED") === true;
+}
+
+function hasFailed(seen: DeliveryState | undefined): boolean {
+  if (seen?.status !== "FAILED" || seen.attempts.length === 0) return false;
+  return seen.attempts.every(({ status }) => status === "FAILED");
 }
 
 /** Returns the recipient; `undefined` for a message of the app that carried no code, which says nothing about a login. */

@@ -119,7 +119,8 @@ async function runHandler<Scope>(deps: EventDeps<Scope>, held: HeldEvent): Promi
   const result = await runAndComplete(deps, held, renewal.signal, complete).finally(() => renewal.stop());
   const durationSeconds = secondsSince(clock, startedAt);
 
-  // 6. Report the delivery of a code, or store a failure, which ends the lease.
+  // 6. Store a failure, which ends the lease, and report the delivery of a code: it is seen for the first time only now,
+  // also if the handler has failed.
   if (result === "superseded") return { outcome: result };
   if (result === "handled") {
     const lag = event.rank !== "" && { lagSeconds: secondsSince(clock, millisecondsOf(event.rank)) };
@@ -129,7 +130,9 @@ async function runHandler<Scope>(deps: EventDeps<Scope>, held: HeldEvent): Promi
   }
   publish({ type: "webhook.failed", kind, key, durationSeconds, error: result.error });
   const isOurs = await lease.settle(JSON.stringify(withSeen(begun, ordered)));
-  return isOurs ? { outcome: "failed", error: result.error } : { outcome: "superseded" };
+  if (!isOurs) return { outcome: "superseded" };
+  await reportCode(deps, held);
+  return { outcome: "failed", error: result.error };
 }
 
 function retriedOf({ retried }: HandleOptions): { readonly retried?: true } {
@@ -175,7 +178,7 @@ async function reportCode<Scope>(deps: EventDeps<Scope>, { event, options, recor
     const report = await codeReportOf(deps, event, record);
     if (report) await deps.onCodeReport(report);
   } catch {
-    // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
+    // What became of the event is stored. If the store fails now, the login counts as unconfirmed for a while.
   }
 }
 
