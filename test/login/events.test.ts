@@ -202,6 +202,21 @@ test("tell it once also if the app's handler fails first, or a later report says
   expect(reports).toEqual(["login.code_delivered", "login.code_undelivered"]);
 });
 
+test.each([
+  { ahead: "the first", instants: ["2099-01-01T00:00:00Z", "2026-09-21T14:13:20Z"] },
+  { ahead: "the last", instants: ["2026-09-21T14:13:20Z", "2099-01-01T00:00:00Z"] },
+])("tell no time of a delivery from a wrong instant: $ahead report is decades ahead", async ({ instants }) => {
+  const login = await setUpLogin(host, { options: { webhooks: { secret: webhookSecret } } });
+  await login.started();
+  const verification_id = login.service.created.at(-1)?.id;
+  for (const [index, updated_at] of instants.entries()) {
+    const status = index === 0 ? "SENT" : "DELIVERED";
+    await deliverVerification(login, { verification_id, recipient: phone, channel: "SMS", status, updated_at });
+  }
+  const reports = login.events.flatMap((event) => (event.type === "login.code_delivered" ? [event] : []));
+  expect(reports.map(({ deliverySeconds }) => deliverySeconds)).toEqual([undefined]);
+});
+
 test("say of the proof of a verify no user and no device", async () => {
   const { events, open, service } = await setUpLogin(host, { account: true });
   const browser = open();

@@ -221,7 +221,7 @@ export interface CodeReport {
   readonly channel: string | undefined;
   /** The recipient; `undefined` if the service does not name it. */
   readonly number: PhoneNumber | undefined;
-  /** The time since the first event about the code. `undefined` if there was none before this one. */
+  /** The time since the first event about the code. `undefined` if there was none before this one, or one of them is more than a day ahead. */
   readonly deliverySeconds: number | undefined;
 }
 
@@ -235,7 +235,7 @@ export interface CodeReport {
  */
 export async function codeReportOf(
   deps: CodeMessageDeps,
-  event: WebhookEvent,
+  event: OrderedEvent,
   record: EntityRecord,
 ): Promise<CodeReport | undefined> {
   const { seen } = withSeen(record, event);
@@ -245,11 +245,12 @@ export async function codeReportOf(
   if (!isDelivered && !isUndelivered) return undefined;
   const phone = await recipientOfCode(deps, event);
   if (phone === undefined) return undefined;
+  const isTimed = record.seen !== undefined && seen.firstRank !== "" && !event.isAhead;
   return {
     isDelivered,
     channel: seen.channel,
     number: parseE164(phone),
-    deliverySeconds: record.seen && (millisecondsOf(event.rank) - millisecondsOf(seen.firstRank)) / 1000,
+    deliverySeconds: isTimed ? (millisecondsOf(event.rank) - millisecondsOf(seen.firstRank)) / 1000 : undefined,
   };
 }
 

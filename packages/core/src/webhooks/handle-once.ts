@@ -172,10 +172,10 @@ async function runAndComplete<Scope>(
   }
 }
 
-async function reportCode<Scope>(deps: EventDeps<Scope>, { event, options, record }: HeldEvent): Promise<void> {
+async function reportCode<Scope>(deps: EventDeps<Scope>, { ordered, options, record }: HeldEvent): Promise<void> {
   if (!deps.onCodeReport || options.replayed) return;
   try {
-    const report = await codeReportOf(deps, event, record);
+    const report = await codeReportOf(deps, ordered, record);
     if (report) await deps.onCodeReport(report);
   } catch {
     // What became of the event is stored. If the store fails now, the login counts as unconfirmed for a while.
