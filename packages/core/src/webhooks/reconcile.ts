@@ -141,7 +141,9 @@ export function reconcileRegularly(
       const lease = await takeLease(store, `${name}:webhook:reconciled`, options);
       if (!lease.held) return;
       const begunAt = clock.now();
-      const doneUntil = Number(lease.value ?? begunAt - everySeconds * 1000);
+      // The clock of the process before may be ahead of this one: at least the period that is over was not done.
+      const periodBegan = begunAt - everySeconds * 1000;
+      const doneUntil = Math.min(Number(lease.value ?? periodBegan), periodBegan);
       const since = Math.max(doneUntil - marginMilliseconds, begunAt - maxBackMilliseconds);
       const renewal = lease.keepAlive(maxRunSeconds);
       try {

@@ -202,3 +202,15 @@ test("a run goes back six days at most, because older events would be handled ag
 
   expect(runs.map(({ since }) => clock.now() - since.getTime())).toEqual([6 * 86_400_000]);
 });
+
+test("a run covers its period also after one of a process whose clock is an hour ahead", async () => {
+  const { clock, store, runs, gate, start } = setUpRegular();
+  gate.open();
+  await store.put("app:webhook:reconciled", String(clock.now() + 3_600_000), { ttlSeconds: 60 });
+  const only = start();
+  await clock.advance(6000);
+  await only.stop();
+
+  // A minute, and the margin for clocks that differ.
+  expect(runs.map(({ since }) => clock.now() - since.getTime())).toEqual([360_000]);
+});
