@@ -114,12 +114,13 @@ function nextSteps(
   const script = changes.some(({ path, after }) => path === "package.json" && after.includes('"dev:sandbox"'))
     ? "dev:sandbox"
     : "dev";
-  const numbers = `a mobile number of ${countries.join(" or ")}, and read the code on http://localhost:4010.`;
+  const kit = changes.find(({ path }) => /(^|[/\\])doorcode\.\w+$/.test(path))?.path ?? "the file doorcode";
+  const numbers = `a mobile number of ${countries.join(" or ")} (--countries chooses others), and read the code on http://localhost:4010.`;
   const login = page
     ? `Open ${loginPath} of your app, type\n${numbers}`
     : `Start a login with\nPOST ${loginPath}/start {"phone": "+…"} and ${numbers}\nThe page for it is @doorcode/browser: init adds it with --page.`;
   return `
 ${first} the script ${script}: it starts the sandbox and your app. ${login}
-${lacksUsers ? "Replace findOrCreateUser in the file doorcode by your users. " : ""}Check the deployed endpoint: npx @doorcode/cli check URL
+${lacksUsers ? `Replace findOrCreateUser in ${kit} by your users. ` : ""}Check the deployed endpoint: npx @doorcode/cli check URL
 `;
 }
