@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
 import { z } from "zod";
-import { parseText } from "../store/checked-store.ts";
 import { type Clock, createWakeUp } from "../util/clock.ts";
 import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import { createRedaction } from "../util/redact.ts";
 import { attemptRequest, isConnectionFailure, type RawAnswer, type RequestFailure } from "./attempt.ts";
 import { chooseCode, createServiceError, readKnownCode } from "./errors.ts";
+import { parseExact } from "./fields.ts";
 
 /** A request to the service. */
 export interface ServiceCall {
@@ -68,7 +68,7 @@ export function createCall(deps: CallDeps): Call {
     };
     const { status, retryAfter, bytes } = await sendRequest(deps, request, signal, limitBytes);
     const retryAfterSeconds = readRetryAfter(retryAfter, clock.now());
-    const answer = { status, retryAfterSeconds, body: parseText(decoder.decode(bytes)) };
+    const answer = { status, retryAfterSeconds, body: parseExact(decoder.decode(bytes)) };
     const error = (code: ErrorCode) =>
       createServiceError(code, answer, createRedaction([apiKey, ...sensitive]), hints[code]);
     const isSuccess = status >= 200 && status < 300;

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { optionalIdentifier, optionalInstant, optionalText } from "../service/fields.ts";
+import { optionalIdentifier, optionalInstant, optionalText, parseExact } from "../service/fields.ts";
 import { parseText } from "../store/checked-store.ts";
 
 /** An instant as the service wrote it: ISO 8601, or Unix seconds or milliseconds as a number or text. */
@@ -138,8 +138,8 @@ function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: string):
 /** Returns the data with an identifier beyond 2^53 as text, because a number of that size has lost digits in parsing. */
 function withExactIdentifier(data: JsonObject, name: "message_id" | "verification_id", body: string): JsonObject {
   if (!Number.isInteger(data[name]) || Number.isSafeInteger(data[name])) return data;
-  const exact = parseExact(body)?.data;
-  return isJsonObject(exact) ? { ...data, [name]: String(exact[name]) } : data;
+  const exact = parseExact(body);
+  return isJsonObject(exact) && isJsonObject(exact.data) ? { ...data, [name]: String(exact.data[name]) } : data;
 }
 
 /** The order of the members does not matter. @see "Delivery guarantees", 4, of the specification */
@@ -151,24 +151,6 @@ function payloadKey(body: string): string {
     // The payload is nested too deeply to be serialized.
   }
   return hash("sha256", body);
-}
-
-/** A number of at most fifteen digits keeps them all in parsing. */
-const shortNumber = /^-?[\d.]{1,15}$/;
-
-/**
- * Parses an object with each number that may have been rounded as its text, so that two events which differ in the last digits of a number
- * do not look the same. Returns `undefined` if the object is nested too deeply.
- */
-function parseExact(body: string): JsonObject | undefined {
-  try {
-    return JSON.parse(body, (_name, value: unknown, context?: { readonly source?: string }) => {
-      const { source = "" } = context ?? {};
-      return typeof value !== "number" || source === String(value) || shortNumber.test(source) ? value : source;
-    });
-  } catch {
-    return undefined;
-  }
 }
 
 function withSortedMembers(_name: string, value: unknown): unknown {
