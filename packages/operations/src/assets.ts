@@ -1,7 +1,4 @@
 import { readFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { readStyle } from "./page-parts.ts";
 
 /** A file that the page loads. */
@@ -9,9 +6,6 @@ export interface Asset {
   readonly type: string;
   readonly body: string;
 }
-
-/** `.ts` when the package runs from its sources, as in its own tests; `.js` when it was built. */
-const ownExtension = extname(fileURLToPath(import.meta.url));
 
 let assets: ReadonlyMap<string, Asset> | undefined;
 
@@ -22,8 +16,7 @@ export function findAsset(path: string): Asset | undefined {
 }
 
 function readAssets(): ReadonlyMap<string, Asset> {
-  const source = readFileSync(new URL(`browser/live${ownExtension}`, import.meta.url), "utf8");
-  const script = ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
+  const script = readFileSync(new URL("browser/live.js", import.meta.url), "utf8");
   // It is not compiled, and is read from the sources, which the package contains as well.
   const style = readStyle(new URL("../src/page/operations.css", import.meta.url));
   return new Map([

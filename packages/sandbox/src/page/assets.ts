@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire, stripTypeScriptTypes } from "node:module";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
 import { readStyle } from "@doorcode/operations/page-parts";
 
 interface Asset {
@@ -9,11 +7,10 @@ interface Asset {
   readonly body: string;
 }
 
-/** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */
-const ownExtension = extname(fileURLToPath(import.meta.url));
 /** Two folders above this file, in the sources and in the build. */
 const packageFolder = new URL("../../", import.meta.url);
-const browserFolder = new URL(`${ownExtension === ".ts" ? "src" : "dist"}/page/browser/`, packageFolder);
+/** Browsers get the compiled modules, also when the sandbox runs from its sources, as in its own tests. */
+const browserFolder = new URL("dist/page/browser/", packageFolder);
 
 /**
  * Finds a file of the page by its name: `style.css`, `idiomorph.js`, or a module of the page's script. All files are read
@@ -21,24 +18,20 @@ const browserFolder = new URL(`${ownExtension === ".ts" ? "src" : "dist"}/page/b
  */
 export function findAsset(name: string): Asset | undefined {
   assets ??= readAssets();
-  return assets.get(name.replace(/\.ts$/, ".js"));
+  return assets.get(name);
 }
 
 let assets: ReadonlyMap<string, Asset> | undefined;
 
 function readAssets(): ReadonlyMap<string, Asset> {
-  const modules = readdirSync(browserFolder).filter((file) => extname(file) === ownExtension);
+  const modules = readdirSync(browserFolder).filter((file) => file.endsWith(".js"));
   const idiomorph = createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js");
-  const readModule = (file: string) => {
-    const source = readFileSync(new URL(file, browserFolder), "utf8");
-    return ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
-  };
+  const readScript = (file: URL | string): Asset => ({ type: "text/javascript", body: readFileSync(file, "utf8") });
   // It is not compiled, and is read from the sources, which the package contains as well.
   const style = readStyle(new URL("src/page/style.css", packageFolder));
-  const script = (body: string): Asset => ({ type: "text/javascript", body });
   return new Map([
     ["style.css", { type: "text/css", body: style }],
-    ["idiomorph.js", script(readFileSync(idiomorph, "utf8"))],
-    ...modules.map((file) => [file.replace(/\.ts$/, ".js"), script(readModule(file))] as const),
+    ["idiomorph.js", readScript(idiomorph)],
+    ...modules.map((file) => [file, readScript(new URL(file, browserFolder))] as const),
   ]);
 }
