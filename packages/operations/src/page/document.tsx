@@ -2,18 +2,8 @@ import { maskDigits } from "@doorcode/core/adapter";
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import { viewUrl } from "../page-context.ts";
-import { type Html, Icon, type IconName, Logo, logoUrl, nothing } from "../page-parts.ts";
-import type { Badges, ViewName } from "./navigation.ts";
-
-const views: readonly (readonly [ViewName, label: string, icon: IconName])[] = [
-  ["overview", "Overview", "overview"],
-  ["limits", "Limits", "gauge"],
-  ["webhooks", "Webhooks", "webhook"],
-  ["dead-letters", "Dead letters", "warning"],
-  ["store", "Store", "store"],
-  ["users", "Users", "users"],
-  ["activity", "Activity", "activity"],
-];
+import { type Html, Icon, Logo, logoUrl, nothing } from "../page-parts.ts";
+import { type Badges, type ViewName, views } from "./navigation.ts";
 
 /** What a document shows. */
 export interface DocumentProps {

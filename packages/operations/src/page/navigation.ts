@@ -2,8 +2,19 @@ import { type Doorcode, doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { type Filter, occurrenceOf, readFigures, valuesOf } from "../figures/read-figures.ts";
 
-/** The views of the page. */
-export type ViewName = "overview" | "limits" | "webhooks" | "dead-letters" | "store" | "users" | "activity";
+/** The views of the page in the order of its navigation, with the label and the icon of each. */
+export const views = [
+  ["overview", "Overview", "overview"],
+  ["limits", "Limits", "gauge"],
+  ["webhooks", "Webhooks", "webhook"],
+  ["dead-letters", "Dead letters", "warning"],
+  ["store", "Store", "store"],
+  ["users", "Users", "users"],
+  ["activity", "Activity", "activity"],
+] as const;
+
+/** The name of a view. */
+export type ViewName = (typeof views)[number][0];
 
 /** What stands beside the name of a view: `1` and `closed`. A phone shows the mark alone. */
 interface Badge {

@@ -6,16 +6,19 @@ import { isInInbox } from "../../state/message.ts";
 import type { RecentMessage } from "../browser/shown-page.ts";
 import { threadPath } from "../components/paths.ts";
 
-/** The sections of the page; `nowhere` for an address at which there is nothing. */
-export type SectionName =
-  | "inbox"
-  | "verifications"
-  | "webhooks"
-  | "requests"
-  | "portal"
-  | "clock"
-  | "limits"
-  | "nowhere";
+/** The sections of the page in the order of its navigation, with the label and the icon of each. */
+export const sections = [
+  ["inbox", "Inbox", "inbox"],
+  ["verifications", "Verifications", "shield"],
+  ["webhooks", "Webhooks", "webhook"],
+  ["requests", "Requests", "request"],
+  ["portal", "Portal", "portal"],
+  ["clock", "Clock & faults", "clock"],
+  ["limits", "Limits", "gauge"],
+] as const;
+
+/** The name of a section; `nowhere` for an address at which there is nothing. */
+export type SectionName = (typeof sections)[number][0] | "nowhere";
 
 /** The state of an application's clock. The browser lets it run on from there. */
 export interface ClockState {

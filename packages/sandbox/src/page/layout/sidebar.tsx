@@ -1,16 +1,6 @@
-import { type Html, Icon, type IconName, Logo, nothing, type Tone } from "@doorcode/operations/page-parts";
+import { type Html, Icon, Logo, nothing, type Tone } from "@doorcode/operations/page-parts";
 import { applicationPath } from "../components/paths.ts";
-import type { LayoutData, SectionName } from "./layout-data.ts";
-
-const sections: readonly (readonly [SectionName, label: string, icon: IconName])[] = [
-  ["inbox", "Inbox", "inbox"],
-  ["verifications", "Verifications", "shield"],
-  ["webhooks", "Webhooks", "webhook"],
-  ["requests", "Requests", "request"],
-  ["portal", "Portal", "portal"],
-  ["clock", "Clock & faults", "clock"],
-  ["limits", "Limits", "gauge"],
-];
+import { type LayoutData, type SectionName, sections } from "./layout-data.ts";
 
 /** The navigation: the application, its sections, and whether the page is live. */
 export function Sidebar(layout: LayoutData): Html {
