@@ -20,6 +20,7 @@ import { checkOptions, type OperationsOptions } from "./options.ts";
 import { answerFailure, answerPage, headersOf } from "./page/answers.tsx";
 import { pageDocument } from "./page/document.tsx";
 import { readBadges, type ViewName } from "./page/navigation.ts";
+import { ViewHead } from "./page/view-head.tsx";
 import { type PageContext, readQuery, type ShownView } from "./page-context.ts";
 import { activityView } from "./views/activity.tsx";
 import { deadLettersView, letterView } from "./views/dead-letters.tsx";
@@ -85,7 +86,14 @@ export function createOperations<Context>(
     const context = contextOf(request);
     const page = { ...context, view, operator, badges: await readBadges(doorcode), isLive: true };
     try {
-      return await answerPage(200, pageDocument({ ...page, ...(await render(context)) }));
+      const { children, ...head } = await render(context);
+      const shown = (
+        <>
+          <ViewHead {...head} context={context} view={view} />
+          {children}
+        </>
+      );
+      return await answerPage(200, pageDocument({ ...page, title: head.title, children: shown }));
     } catch (error) {
       return answerFailure(publish, error, page, "The page tries again every five seconds.");
     }

@@ -21,9 +21,15 @@ export interface PageContext {
   readonly filter: Filter | undefined;
 }
 
-/** A view: its title and what it shows. */
+/** A view: its head and what it shows. */
 export interface ShownView {
   readonly title: string;
+  /** The question that the view answers, in a sentence or two. A view without it has a head of its own. */
+  readonly lead?: string;
+  /** The period that the view shows, if there is one to choose. */
+  readonly period?: Period;
+  /** The one country, channel, purpose or release that the view shows. */
+  readonly filter?: Filter | undefined;
   readonly children: Child;
 }
 

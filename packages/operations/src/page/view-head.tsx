@@ -1,25 +1,19 @@
-import type { Child } from "hono/jsx";
 import { type Period, periods } from "../figures/periods.ts";
-import type { Filter } from "../figures/read-figures.ts";
-import { type PageContext, urlOf } from "../page-context.ts";
-import type { Html } from "../page-parts.ts";
+import { type PageContext, type ShownView, urlOf } from "../page-context.ts";
+import { type Html, nothing } from "../page-parts.ts";
 import { valueText } from "./format.ts";
 import type { ViewName } from "./navigation.ts";
 
 const labels: Readonly<Record<Period, string>> = { today: "Today", week: "7 days", month: "30 days" };
 
-interface ViewHeadProps {
+interface ViewHeadProps extends Omit<ShownView, "children"> {
   readonly context: PageContext;
   readonly view: ViewName;
-  readonly title: string;
-  /** The question that the view answers, in a sentence or two. */
-  readonly lead: Child;
-  /** The one country, channel, purpose or release that the view shows. */
-  readonly filter?: Filter | undefined;
 }
 
 /** The head of a view: its title, what it is for, and the period, which is part of the URL. */
-export function ViewHead({ context, view, title, lead, filter }: ViewHeadProps): Html {
+export function ViewHead({ context, view, title, lead, period, filter }: ViewHeadProps): Html {
+  if (lead === undefined) return nothing;
   return (
     <>
       <div class="view-head">
@@ -33,16 +27,18 @@ export function ViewHead({ context, view, title, lead, filter }: ViewHeadProps):
           </span>
         )}
       </div>
-      <nav class="tabs" aria-label="Period">
-        {periods.map((name) => (
-          <a
-            href={urlOf(context, view, { period: name, filter })}
-            aria-current={name === context.period ? "true" : undefined}
-          >
-            {labels[name]}
-          </a>
-        ))}
-      </nav>
+      {period && (
+        <nav class="tabs" aria-label="Period">
+          {periods.map((name) => (
+            <a
+              href={urlOf(context, view, { period: name, filter })}
+              aria-current={name === period ? "true" : undefined}
+            >
+              {labels[name]}
+            </a>
+          ))}
+        </nav>
+      )}
       <p class="lead">{lead}</p>
     </>
   );

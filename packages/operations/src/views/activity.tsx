@@ -1,6 +1,5 @@
 import { readFigures } from "../figures/read-figures.ts";
 import { secondText, wordsOf } from "../page/format.ts";
-import { ViewHead } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, EmptyNote, Status, Table, type Tone } from "../page-parts.ts";
 import { limitText } from "./limit-names.ts";
@@ -27,35 +26,29 @@ function targetText(target: string): string {
 
 /** Shows what operators did. */
 export async function activityView(context: PageContext): Promise<ShownView> {
-  const { actions } = (await readFigures(context.doorcode, context.period)).total;
+  const { doorcode, period } = context;
+  const { actions } = (await readFigures(doorcode, period)).total;
+  const lead = "Who did what on this page. Your app has each of them as the event “operator.acted”.";
   const children = (
-    <>
-      <ViewHead
-        context={context}
-        view="activity"
-        title="Activity"
-        lead="Who did what on this page. Your app has each of them as the event “operator.acted”."
-      />
-      <Card id="actions" title="What operators did" lead="The last hundred of each day.">
-        {actions.length === 0 ? (
-          <EmptyNote>Nobody has used a button of this page.</EmptyNote>
-        ) : (
-          <Table
-            label="What operators did"
-            columns={["When (UTC)", "Operator", "Action", "Of", "Outcome"]}
-            rows={actions.map(({ at, operator, action, target = "", outcome, text }) => [
-              secondText(at, context.now),
-              operator,
-              labels[action] ?? wordsOf(action),
-              targetText(target),
-              <>
-                <Status tone={tones[outcome] ?? "quiet"}>{wordsOf(outcome)}</Status> {text}
-              </>,
-            ])}
-          />
-        )}
-      </Card>
-    </>
+    <Card id="actions" title="What operators did" lead="The last hundred of each day.">
+      {actions.length === 0 ? (
+        <EmptyNote>Nobody has used a button of this page.</EmptyNote>
+      ) : (
+        <Table
+          label="What operators did"
+          columns={["When (UTC)", "Operator", "Action", "Of", "Outcome"]}
+          rows={actions.map(({ at, operator, action, target = "", outcome, text }) => [
+            secondText(at, context.now),
+            operator,
+            labels[action] ?? wordsOf(action),
+            targetText(target),
+            <>
+              <Status tone={tones[outcome] ?? "quiet"}>{wordsOf(outcome)}</Status> {text}
+            </>,
+          ])}
+        />
+      )}
+    </Card>
   );
-  return { title: "Activity", children };
+  return { title: "Activity", lead, period, children };
 }

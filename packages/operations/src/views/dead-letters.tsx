@@ -16,29 +16,18 @@ export const maxLetters = 500;
 /** Shows the dead letters by their error. */
 export async function deadLettersView(context: PageContext): Promise<ShownView> {
   const { doorcode } = context;
-  const head = (
-    <>
-      <div class="view-head">
-        <h1>Dead letters</h1>
-      </div>
-      <p class="lead">
-        Webhooks whose handler failed too often, by their error. When the cause is mended, replay them: they are handled
-        again, in order.
-      </p>
-    </>
-  );
+  const title = "Dead letters";
+  const lead =
+    "Webhooks whose handler failed too often, by their error. When the cause is mended, replay them: they are handled again, in order.";
   if (!doorcode[doorcodeParts].webhooks?.inbox) {
     const note =
       "This app has no inbox, so it has no dead letters: a webhook that fails is answered 500, and the service delivers it again.";
-    return {
-      title: "Dead letters",
-      children: [
-        head,
-        <Card id="none" title="No inbox">
-          <EmptyNote>{note}</EmptyNote>
-        </Card>,
-      ],
-    };
+    const children = (
+      <Card id="none" title="No inbox">
+        <EmptyNote>{note}</EmptyNote>
+      </Card>
+    );
+    return { title, lead, children };
   }
   const letters = await doorcode.deadLetters.list({ limit: maxLetters });
   const groups = Map.groupBy(letters, ({ error }) => errorText(error));
@@ -48,7 +37,7 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
       <EmptyNote>There are no dead letters.</EmptyNote>
     </Card>
   );
-  return { title: "Dead letters", children: [head, letters.length === 0 ? empty : cards] };
+  return { title, lead, children: letters.length === 0 ? empty : cards };
 }
 
 /** The dead letters of one error. */

@@ -10,7 +10,7 @@ import {
 } from "../figures/read-figures.ts";
 import { countText, durationText, lastText, moneyText, secondText, valueText } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
-import { slotLabel, ViewHead } from "../page/view-head.tsx";
+import { slotLabel } from "../page/view-head.tsx";
 import { type PageContext, type ShownView, urlOf } from "../page-context.ts";
 import { Card, Chart, EmptyNote, type Html, nothing, Status, Table } from "../page-parts.ts";
 import { quietMilliseconds } from "./attacks-card.tsx";
@@ -23,14 +23,10 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
   const { doorcode, period, now } = context;
   const figures = await readFigures(doorcode, period);
   const { slots, total } = figures;
+  const lead =
+    "Who gets no codes now and until when, whether an attack goes on, and what the texts cost that nobody confirmed.";
   const children = (
     <>
-      <ViewHead
-        context={context}
-        view="limits"
-        title="Limits"
-        lead="Who gets no codes now and until when, whether an attack goes on, and what the texts cost that nobody confirmed."
-      />
       {await closedCards(context, total)}
       <Card
         id="refusals"
@@ -53,7 +49,7 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
       {await ceilingsCard(context, figures)}
     </>
   );
-  return { title: "Limits", children };
+  return { title: "Limits", lead, period, children };
 }
 
 /** The decisions that are not about letting a code pass, in the order of the table. */

@@ -1,7 +1,7 @@
 import { dimensions } from "../figures/measure.ts";
 import { countOf, readFigures, requestsOf, timeOf, withoutCode } from "../figures/read-figures.ts";
 import { durationText } from "../page/format.ts";
-import { slotLabel, ViewHead } from "../page/view-head.tsx";
+import { slotLabel } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, nothing } from "../page-parts.ts";
 import { breakdownCard } from "./breakdown-card.tsx";
@@ -19,15 +19,10 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
   const labels = slots.map(({ start }) => slotLabel(period, start));
   const series = (metric: string) => slots.map(({ figures }) => countOf(figures, metric, filter));
   const quantiles = (metric: string, part: number) => slots.map(({ figures }) => timeOf(figures, metric, part, filter));
+  const lead =
+    "Do people arrive? They request a code, get it and confirm it. Choose a row below to look at one country, channel, purpose or release.";
   const children = (
     <>
-      <ViewHead
-        context={context}
-        view="overview"
-        filter={filter}
-        title="Overview"
-        lead="Do people arrive? They request a code, get it and confirm it. Choose a row below to look at one country, channel, purpose or release."
-      />
       {await funnelCard(context, figures)}
       <Card id="logins" title={period === "today" ? "By hour" : "By day"}>
         <Chart
@@ -64,5 +59,5 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
       {filter ? nothing : otherDimensions.map((dimension) => breakdownCard(context, total, dimension))}
     </>
   );
-  return { title: "Overview", children };
+  return { title: "Overview", lead, period, filter, children };
 }

@@ -1,6 +1,6 @@
 import { countOf, readFigures, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { countText, durationText, lastText, secondText } from "../page/format.ts";
-import { slotLabel, ViewHead } from "../page/view-head.tsx";
+import { slotLabel } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, EmptyNote, Facts, Table } from "../page-parts.ts";
 
@@ -13,14 +13,9 @@ export async function storeView(context: PageContext): Promise<ShownView> {
     ...valuesOf(total, "store_failed", "error").map((error) => ({ ...error, of: "Store" })),
     ...valuesOf(total, "inbox_failed", "error").map((error) => ({ ...error, of: "Inbox" })),
   ];
+  const lead = "Does the store answer? While it does not, logins are refused with 503, and webhooks come again later.";
   const children = (
     <>
-      <ViewHead
-        context={context}
-        view="store"
-        title="Store"
-        lead="Does the store answer? While it does not, logins are refused with 503, and webhooks come again later."
-      />
       <Card id="health" title="Health">
         <Facts
           facts={[
@@ -61,5 +56,5 @@ export async function storeView(context: PageContext): Promise<ShownView> {
       </Card>
     </>
   );
-  return { title: "Store", children };
+  return { title: "Store", lead, period, children };
 }

@@ -3,7 +3,7 @@ import type { Figures } from "../figures/figures.ts";
 import { countOf, occurrenceOf, readFigures, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { agoText, countText, durationText, instantText, none, wordsOf } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
-import { slotLabel, ViewHead } from "../page/view-head.tsx";
+import { slotLabel } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, EmptyNote, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
 import { maxLetters } from "./dead-letters.tsx";
@@ -14,31 +14,20 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
   const { doorcode, period, now } = context;
   const { webhooks, service } = doorcode[doorcodeParts];
   const { slots, total } = await readFigures(doorcode, period);
-  const head = (
-    <ViewHead
-      context={context}
-      view="webhooks"
-      title="Webhooks"
-      lead="Does the service's news arrive, which of it failed and why, and was it handled since?"
-    />
-  );
+  const title = "Webhooks";
+  const lead = "Does the service's news arrive, which of it failed and why, and was it handled since?";
   if (!webhooks) {
-    const note = "This app receives no webhooks: createDoorcode was called without webhooks.";
-    return {
-      title: "Webhooks",
-      children: [
-        head,
-        <Card id="none" title="No webhooks">
-          <EmptyNote>{note}</EmptyNote>
-        </Card>,
-      ],
-    };
+    const children = (
+      <Card id="none" title="No webhooks">
+        <EmptyNote>This app receives no webhooks: createDoorcode was called without webhooks.</EmptyNote>
+      </Card>
+    );
+    return { title, lead, period, children };
   }
   const counts = webhooks.inbox && (await doorcode.deadLetters.counts());
   const letters = webhooks.inbox ? await doorcode.deadLetters.list({ limit: maxLetters }) : [];
   const children = (
     <>
-      {head}
       <Card id="health" title="Health">
         <Facts facts={healthFacts(total, counts, now)} />
         <div class="row">
@@ -67,7 +56,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
       {service ? reconcileCard(context) : nothing}
     </>
   );
-  return { title: "Webhooks", children };
+  return { title, lead, period, children };
 }
 
 function healthFacts(
