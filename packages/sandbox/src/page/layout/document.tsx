@@ -88,7 +88,7 @@ function HelpDialog(): Html {
         {shortcuts.map(([keys, action]) => (
           <div>
             <dt>{keys.split(" ").map((key) => (key === "…" ? " … " : <kbd>{key}</kbd>))}</dt>
-            <dd>{action}</dd>
+            <dd class="soft">{action}</dd>
           </div>
         ))}
       </dl>
