@@ -19,14 +19,14 @@ export interface Page<Item> {
  * Returns one page of a list.
  *
  * @param newestFirst - the whole list.
- * @param cursorOf - returns the cursor of an item.
  * @param before - cursor of the last item on the previous page. An unknown cursor gives the first page.
+ * @param cursorOf - returns the cursor of an item.
  */
 export function pageOf<Item>(
   newestFirst: readonly Item[],
-  cursorOf: (item: Item) => string,
-  size: number,
   before: string | undefined,
+  cursorOf: (item: Item) => string,
+  size = 50,
 ): Page<Item> {
   const next = newestFirst.findIndex((item) => cursorOf(item) === before) + 1;
   const start = next < newestFirst.length ? next : 0;

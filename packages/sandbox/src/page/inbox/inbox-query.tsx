@@ -4,10 +4,8 @@ import { matchesSearch, type Page, pageOf } from "../components/list.tsx";
 import { applicationPath, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
 import type { PageRequest } from "../request/page-request.tsx";
 
-const maxThreads = 50;
+/** Messages of all numbers together are fewer, as many as in any list. */
 const maxThreadMessages = 100;
-/** Messages of all numbers together. A thread shows more. */
-const maxLatestMessages = 50;
 
 /** A thread of the inbox. */
 export interface Thread extends ThreadName {
@@ -38,9 +36,8 @@ export interface ShownInbox {
 }
 
 /** Selects the part of an application's inbox that a request asks for. */
-export function readInbox({ deps, application, now, query, param }: PageRequest): ShownInbox {
-  const { q = "", channel = "", threads: threadsBefore, before } = query;
-  const search = q.trim();
+export function readInbox({ deps, application, now, query, search, param }: PageRequest): ShownInbox {
+  const { channel = "", threads: threadsBefore, before } = query;
   const thread = param("to") === "" ? undefined : { to: param("to"), channel: param("channel") };
   const all = deps.state.messages.list(application.id).filter(isInInbox).reverse();
   const matching = all.filter(({ to, text, code, sender }) => matchesSearch(search, [to, text, code, sender]));
@@ -54,10 +51,10 @@ export function readInbox({ deps, application, now, query, param }: PageRequest)
     channel,
     thread,
     total: all.length,
-    threads: pageOf(threadsOf(ofChannel, all), threadKey, maxThreads, threadsBefore),
+    threads: pageOf(threadsOf(ofChannel, all), threadsBefore, threadKey),
     messages: thread
-      ? pageOf(matching.filter(ofThread), ({ id }) => id, maxThreadMessages, before)
-      : pageOf(ofChannel, ({ id }) => id, maxLatestMessages, before),
+      ? pageOf(matching.filter(ofThread), before, ({ id }) => id, maxThreadMessages)
+      : pageOf(ofChannel, before, ({ id }) => id),
     threadTotal: all.filter(ofThread).length,
   };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { EmptyNote } from "@doorcode/operations/page-parts";
 import { type Context, Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { applicationOf, readBytes } from "../../http/read-request.ts";
@@ -63,6 +64,8 @@ export interface PageRequest {
   /** Returns a parameter of the path. */
   readonly param: (name: string) => string;
   readonly query: Readonly<Record<string, string>>;
+  /** The search text of the query. */
+  readonly search: string;
 }
 
 /** A submitted form and what its handler needs. */
@@ -88,6 +91,11 @@ export interface PageView {
   readonly status?: 200 | 404;
 }
 
+/** Returns the view of a record that is gone. */
+export function goneView(record: string): PageView {
+  return { title: "Not found", children: <EmptyNote>This {record} no longer exists.</EmptyNote>, status: 404 };
+}
+
 /** A section of the page: its views and its forms, by path below the path of an application. */
 export interface PageSection {
   readonly name: SectionName;
@@ -110,6 +118,7 @@ export function createSectionRoutes(context: PageContext, { name, views, forms }
 function readPageRequest(c: Context, deps: SandboxDeps): PageRequest {
   const application = applicationOf(deps, c);
   const { origin } = new URL(c.req.url);
+  const query = c.req.query();
   return {
     deps,
     application,
@@ -118,7 +127,8 @@ function readPageRequest(c: Context, deps: SandboxDeps): PageRequest {
     now: deps.scheduler.now(application.id),
     origin,
     param: (name) => c.req.param(name) ?? "",
-    query: c.req.query(),
+    query,
+    search: (query.q ?? "").trim(),
   };
 }
 

@@ -6,7 +6,7 @@ import { BackLink, CopyBlock, FilterForm, prettyJson } from "../components/contr
 import { matchesSearch, OlderLink, pageOf } from "../components/list.tsx";
 import { applicationPath, withQuery } from "../components/paths.ts";
 import { Instant } from "../components/status.tsx";
-import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
+import { goneView, type PageRequest, type PageSection, type PageView } from "../request/page-request.tsx";
 
 /** The pages of the requests that reached the API: the list, and one page for each. */
 export const requestsSection: PageSection = {
@@ -16,16 +16,14 @@ export const requestsSection: PageSection = {
 };
 
 const outcomes = { "": "All requests", refused: "Refused", accepted: "Accepted" };
-const maxShown = 50;
 
 function listView(request: PageRequest): PageView {
-  const { application, sandbox, query } = request;
+  const { application, sandbox, query, search } = request;
   const path = applicationPath(application.id, "requests");
-  const search = (query.q ?? "").trim();
   const { outcome = "" } = query;
   const all = sandbox.requests.list();
   const matching = all.filter((each) => matches(each, search, outcome)).reverse();
-  const { items, older } = pageOf(matching, ({ id }) => id, maxShown, query.before);
+  const { items, older } = pageOf(matching, query.before, ({ id }) => id);
   const children = (
     <>
       <div class="view-head">
@@ -97,9 +95,7 @@ function keyText({ maskedKey, isKeyValid }: ApiRequest, { application }: PageReq
 function requestView(request: PageRequest): PageView {
   const { sandbox, application, param } = request;
   const found = sandbox.requests.list().find(({ id }) => id === param("request"));
-  if (!found) {
-    return { title: "Not found", children: <EmptyNote>This request no longer exists.</EmptyNote>, status: 404 };
-  }
+  if (!found) return goneView("request");
   const { method, path, cause, at, tookMilliseconds, body, answer } = found;
   const children = (
     <>

@@ -6,7 +6,7 @@ import { Phone, phoneText } from "../components/digits.tsx";
 import { matchesSearch, OlderLink, pageOf } from "../components/list.tsx";
 import { applicationPath, withQuery } from "../components/paths.ts";
 import { Countdown, Instant, statusText, toneOf } from "../components/status.tsx";
-import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
+import { goneView, type PageRequest, type PageSection, type PageView } from "../request/page-request.tsx";
 import { channelChain, verificationDetails } from "./verification.tsx";
 
 /** The pages of an application's verifications: the list, and one page for each. */
@@ -19,24 +19,19 @@ export const verificationsSection: PageSection = {
 function verificationView(request: PageRequest): PageView {
   const { deps, application, param } = request;
   const verification = deps.state.verifications.get(param("verification"));
-  if (verification?.applicationId !== application.id) {
-    const children = <EmptyNote>This verification no longer exists.</EmptyNote>;
-    return { title: "Not found", children, status: 404 };
-  }
+  if (verification?.applicationId !== application.id) return goneView("verification");
   return { title: phoneText(verification.recipient), children: verificationDetails(verification, request) };
 }
 
-const maxVerifications = 50;
 const nothingYet = "No verifications yet. Each POST /verifications appears here, with its channels and codes.";
 
 /** Shows the verifications, the newest first. */
 function listView(request: PageRequest): PageView {
-  const { deps, application, query } = request;
+  const { deps, application, query, search } = request;
   const path = applicationPath(application.id, "verifications");
-  const search = (query.q ?? "").trim();
   const all = deps.state.verifications.list(application.id);
   const matching = all.filter(({ recipient, code, id }) => matchesSearch(search, [recipient, code, id]));
-  const { items, older } = pageOf(matching.reverse(), ({ id }) => id, maxVerifications, query.before);
+  const { items, older } = pageOf(matching.reverse(), query.before, ({ id }) => id);
   const children = (
     <>
       <div class="view-head">

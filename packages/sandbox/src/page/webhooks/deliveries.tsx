@@ -7,7 +7,7 @@ import { Phone } from "../components/digits.tsx";
 import { matchesSearch, OlderLink, pageOf } from "../components/list.tsx";
 import { applicationPath, withQuery } from "../components/paths.ts";
 import { deliveryTexts, EndpointHealth, Instant } from "../components/status.tsx";
-import type { PageRequest, PageSection, PageView } from "../request/page-request.tsx";
+import { goneView, type PageRequest, type PageSection, type PageView } from "../request/page-request.tsx";
 import { deliveryDetails, failureCause, nextAttempt, outcome, sendChanged } from "./delivery.tsx";
 
 /** The pages of an application's webhook deliveries: the list, and one page for each. */
@@ -29,13 +29,9 @@ export const webhooksSection: PageSection = {
 function deliveryView(request: PageRequest): PageView {
   const { deps, application, param } = request;
   const delivery = deps.state.deliveries.get(param("delivery"));
-  if (delivery?.applicationId !== application.id) {
-    return { title: "Not found", children: <EmptyNote>This delivery no longer exists.</EmptyNote>, status: 404 };
-  }
+  if (delivery?.applicationId !== application.id) return goneView("delivery");
   return { title: delivery.eventStatus, children: deliveryDetails(delivery, request) };
 }
-
-const maxEvents = 50;
 
 /** The filters of the list, as the query has them. */
 interface Filters {
@@ -47,14 +43,14 @@ interface Filters {
 
 /** Shows the endpoints, and the deliveries by event, the newest first. */
 function listView(request: PageRequest): PageView {
-  const { deps, application, query } = request;
-  const { q = "", endpoint = "", event = "", status = "" } = query;
-  const filters: Filters = { q: q.trim(), endpoint, event, status };
+  const { deps, application, query, search: q } = request;
+  const { endpoint = "", event = "", status = "" } = query;
+  const filters: Filters = { q, endpoint, event, status };
   const path = applicationPath(application.id, "webhooks");
   const all = deps.state.deliveries.list(application.id);
   const matching = all.filter((delivery) => matches(delivery, filters)).reverse();
   const events = [...Map.groupBy(matching, ({ eventId }) => eventId).values()];
-  const { items, older } = pageOf(events, ([delivery]) => delivery?.eventId ?? "", maxEvents, query.before);
+  const { items, older } = pageOf(events, query.before, ([delivery]) => delivery?.eventId ?? "");
   const children = (
     <>
       <div class="view-head">
