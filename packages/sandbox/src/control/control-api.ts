@@ -34,16 +34,8 @@ interface ControlRequest {
 /** The handler of a request. Its result is the JSON body of the answer. Without a result the answer is 204. */
 type Handler = (request: ControlRequest) => unknown;
 
+/** The handlers by method and path; then comes 201 where something is created. */
 type Routes = Readonly<Record<string, Handler>>;
-
-/** The result of a request that has created something, which is answered with 201. */
-class Created {
-  readonly record: unknown;
-
-  constructor(record: unknown) {
-    this.record = record;
-  }
-}
 
 /**
  * Creates the control API: the members of `Sandbox` over HTTP, for tests and tools in any language. The routes of an
@@ -60,7 +52,7 @@ export function createControlApi(deps: SandboxDeps): Hono {
 
 function addRoutes(api: Hono, prefix: string, routes: Routes, deps: SandboxDeps): void {
   for (const [name, handle] of Object.entries(routes)) {
-    const [method = "", path = ""] = name.split(" ");
+    const [method = "", path = "", status = "200"] = name.split(" ");
     api.on(method, `${prefix}${path}`, async (c) => {
       const sandbox = openApplication(deps, new URL(c.req.url).origin, applicationOf(deps, c).id);
       const param = (name: string) => c.req.param(name) ?? "";
@@ -68,8 +60,7 @@ function addRoutes(api: Hono, prefix: string, routes: Routes, deps: SandboxDeps)
       const body = () => readJson(c);
       const member = async (name: string) => parse("body", bodyOf(name), await body())[name];
       const result = await handle({ deps, sandbox, account, c, param, body, member });
-      if (result === undefined) return c.body(null, 204);
-      return result instanceof Created ? Response.json(result.record, { status: 201 }) : Response.json(result);
+      return result === undefined ? c.body(null, 204) : Response.json(result, { status: Number(status) });
     });
   }
 }
@@ -106,21 +97,21 @@ async function streamChanges(stream: SSEStreamingApi, state: State, closed: Abor
 const accountRoutes: Routes = {
   "GET /account": ({ account }) => account.get(),
   "GET /account/mails": ({ account }) => ({ mails: account.mails() }),
-  "POST /account/senders": async ({ account, member }) => {
+  "POST /account/senders 201": async ({ account, member }) => {
     account.registerSender(await member("name"));
-    return new Created(account.get().senders);
+    return account.get().senders;
   },
   "DELETE /account/senders/:name": ({ account, param }) => account.removeSender(param("name")),
-  "POST /account/numbers": async ({ account, body }) => {
+  "POST /account/numbers 201": async ({ account, body }) => {
     account.rentNumber(await body());
-    return new Created(account.get().numbers);
+    return account.get().numbers;
   },
   "DELETE /account/numbers/:phone": ({ account, param }) => account.releaseNumber(param("phone")),
   "GET /applications": ({ deps }) => ({ applications: listApplications(deps).map(withoutSecrets) }),
-  "POST /applications": async ({ deps, body }) => {
+  "POST /applications 201": async ({ deps, body }) => {
     const application = createApplication(deps, await body());
     // Only this answer contains the signing secret.
-    return new Created({ ...withoutSecrets(application), signingSecret: application.signingSecret });
+    return { ...withoutSecrets(application), signingSecret: application.signingSecret };
   },
 };
 
@@ -144,9 +135,9 @@ const applicationRoutes: Routes = {
     return withoutSecrets(findApplication(deps, sandbox.id));
   },
   "DELETE /application": ({ sandbox }) => sandbox.remove(),
-  "POST /api_key": ({ sandbox }) => new Created({ apiKey: sandbox.rotateApiKey() }),
+  "POST /api_key 201": ({ sandbox }) => ({ apiKey: sandbox.rotateApiKey() }),
   "DELETE /api_key": ({ sandbox }) => sandbox.revokeApiKey(),
-  "POST /signing_secret": ({ sandbox }) => new Created({ signingSecret: sandbox.regenerateSigningSecret() }),
+  "POST /signing_secret 201": ({ sandbox }) => ({ signingSecret: sandbox.regenerateSigningSecret() }),
   "GET /openapi.json": ({ deps, sandbox }) => createServiceDocument(findApplication(deps, sandbox.id)),
   "GET /usage": ({ sandbox }) => sandbox.usage(),
   "POST /reset": ({ sandbox }) => sandbox.reset(),
@@ -161,9 +152,9 @@ const applicationRoutes: Routes = {
   "GET /verifications": ({ sandbox }) => ({ verifications: sandbox.verifications.list() }),
 
   "GET /endpoints": ({ sandbox }) => ({ endpoints: sandbox.endpoints.list() }),
-  "POST /endpoints": async ({ sandbox, body }) => {
+  "POST /endpoints 201": async ({ sandbox, body }) => {
     const { url, events } = parse("endpoints", endpointBody, await body());
-    return new Created(sandbox.endpoints.add({ target: url, events }));
+    return sandbox.endpoints.add({ target: url, events });
   },
   "PATCH /endpoints/:endpoint": async ({ sandbox, param, member }) =>
     sandbox.endpoints.setEvents(param("endpoint"), await member("events")),
@@ -198,7 +189,7 @@ const applicationRoutes: Routes = {
   },
 
   "GET /faults": ({ sandbox }) => ({ faults: sandbox.faults.list() }),
-  "POST /faults": async ({ sandbox, body }) => new Created(sandbox.faults.add(await body())),
+  "POST /faults 201": async ({ sandbox, body }) => sandbox.faults.add(await body()),
   "DELETE /faults": ({ sandbox }) => sandbox.faults.clear(),
   "GET /faults/firings": ({ sandbox }) => ({ firings: sandbox.faults.firings() }),
   "DELETE /faults/:fault": ({ sandbox, param }) => sandbox.faults.remove(param("fault")),
