@@ -1,4 +1,5 @@
 import { EmptyNote, type Html, Icon, nothing, PostButton } from "@doorcode/operations/page-parts";
+import { isLoopbackHostname } from "../../primitives/loopback.ts";
 import { type OriginBoundProblem, readOriginBound } from "../../service/origin-bound.ts";
 import { encodingOf } from "../../service/segments.ts";
 import type { Message, MessageStep } from "../../state/message.ts";
@@ -165,7 +166,7 @@ function originBoundNote({ channel, text }: Message): Html {
   const { bound, problem } = read;
   if (problem !== undefined) return note("bad", `Browsers do not fill this code in: ${reasons[problem]}`);
   if (!bound) return nothing;
-  return isLocal(bound.host)
+  return isLoopbackHostname(bound.host)
     ? note("good", `Browsers fill this code in at ${bound.host}.`)
     : note("soft", `Browsers fill this code in at ${bound.host} only, and not at localhost.`);
 }
@@ -184,7 +185,3 @@ const reasons: Readonly<Record<OriginBoundProblem, string>> = {
   wrong_form: "the last line must be @, the host, one space, # and the code, and nothing else.",
   too_long: "the text is longer than 140 characters.",
 };
-
-function isLocal(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host.startsWith("127.");
-}
