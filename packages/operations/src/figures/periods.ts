@@ -31,17 +31,11 @@ export function dayKey(name: string, at: number): string {
 
 /** Returns the slots of a period, the oldest first: the hours of today, or days. */
 export function slotsOf(name: string, period: Period, now: number): readonly Slot[] {
-  const today = now - (now % dayMilliseconds);
-  if (period === "today") {
-    const hours = Math.floor((now - today) / hourMilliseconds) + 1;
-    return Array.from({ length: hours }, (_, index) => {
-      const start = today + index * hourMilliseconds;
-      return { start, key: hourKey(name, start) };
-    });
-  }
-  const days = period === "week" ? 7 : 30;
-  return Array.from({ length: days }, (_, index) => {
-    const start = today - (days - 1 - index) * dayMilliseconds;
-    return { start, key: dayKey(name, start) };
+  const [length, keyOf] = period === "today" ? [hourMilliseconds, hourKey] : [dayMilliseconds, dayKey];
+  const last = now - (now % length);
+  const before = { today: new Date(now).getUTCHours(), week: 6, month: 29 }[period];
+  return Array.from({ length: before + 1 }, (_, index) => {
+    const start = last - (before - index) * length;
+    return { start, key: keyOf(name, start) };
   });
 }
