@@ -1,4 +1,4 @@
-import type { Occurrence, Run } from "../figures/figures.ts";
+import type { Run } from "../figures/figures.ts";
 
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
 const money = new Intl.NumberFormat("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -60,18 +60,6 @@ export function secondText(at: number | undefined, now: number): string {
 /** Formats the instant of the newest occurrence for such a column: whether something goes on shows in how long ago it was. */
 export function lastText(at: number | undefined, now: number): string {
   return at === undefined ? none : `${secondText(at, now)}, ${agoText(at, now)}`;
-}
-
-/**
- * Formats when something happened for such a column, a line for each run, the newest first: from when until when, and how often. The newest
- * says how long ago it was, and what is older than these runs is one line.
- */
-export function runLines({ count, first, runs }: Occurrence, now: number): readonly string[] {
-  const lines = runs
-    .toReversed()
-    .map((run, index) => runText(run, now) + (index === 0 ? `, ${agoText(run.until, now)}` : ""));
-  const before = count - runs.reduce((sum, run) => sum + run.count, 0);
-  return before > 0 ? [...lines, `${countText(before)} before, from ${secondText(first, now)}`] : lines;
 }
 
 /** Formats from when until when something happened, and how often. */
