@@ -105,7 +105,7 @@ test("the retention drops no message, verification or delivery for which work is
 
   for (let number = 1; number <= 6; number++) state.deliveries.put(delivery(`dlv_${number}`));
   expect(state.deliveries.count("app_1")).toBe(6);
-  for (const { id } of state.deliveries.all()) state.deliveries.change(id, (each) => ({ ...each, status: "failed" }));
+  for (const each of state.deliveries.all()) state.deliveries.put({ ...each, status: "failed" });
   state.deliveries.put(delivery("dlv_7"));
   expect(ids(state.deliveries.list("app_1"))).toEqual(["dlv_4", "dlv_5", "dlv_6", "dlv_7"]);
 });

@@ -92,7 +92,7 @@ describe("a written record", () => {
     const first = open(path);
     for (const id of ["msg_b", "msg_a"]) first.state.messages.put(message(id));
     for (const id of ["b", "a", "c"]) first.state.scheduledTasks.put({ ...scheduledTask, id });
-    first.state.messages.change("msg_b", (changing) => ({ ...changing, text: "Changed" }));
+    first.state.messages.put({ ...message("msg_b"), text: "Changed" });
     first.state.scheduledTasks.remove("a");
     const second = reopen(path, first);
     second.state.messages.put(message("msg_c"));

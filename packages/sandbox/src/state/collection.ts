@@ -38,15 +38,13 @@ export interface Collection<Item> {
   count(ownerId: string): number;
   /** Adds the record, or replaces the one with its id, and returns it. */
   put(item: Item): Item;
-  /** Replaces a record by the result of `change` and returns it. The record must exist. */
-  change(id: string, change: (item: Item) => Item): Item;
   /** Removes a record, if there is one with this id. */
   remove(id: string): void;
   /** Removes all records of an owner. */
   forget(ownerId: string): void;
   /** Adds a record that comes from the journal. Neither the journal nor a watcher is called. */
   restore(item: Item): void;
-  /** Calls the watcher after each `put` and `change`, and for each record that is removed or forgotten. The returned function ends it. */
+  /** Calls the watcher after each `put`, and for each record that is removed or forgotten. The returned function ends it. */
   watch(watcher: Watcher<Item>): () => void;
 }
 
@@ -89,11 +87,6 @@ export function createCollection<Item extends { readonly id: string }>(
     all: () => [...items.values()],
     count: (ownerId) => owned(ownerId).size,
     put,
-    change(id, change) {
-      const item = items.get(id);
-      if (!item) throw new Error("There is no such record.");
-      return put(change(item));
-    },
     remove(id) {
       const item = items.get(id);
       if (item) removeItem(item);

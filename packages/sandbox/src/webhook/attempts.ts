@@ -101,23 +101,18 @@ function recordAttempts(deps: DeliveryDeps, id: string, made: readonly DeliveryA
     cancelAttempt(deps, id);
     state.deliveries.put({ ...delivery, attempts, status: "delivered", nextAttemptAt: undefined });
   } else {
-    state.deliveries.put({ ...delivery, attempts });
+    const attempted = state.deliveries.put({ ...delivery, attempts });
     const isScheduleRunning = made[0]?.cause === "schedule" && delivery.status === "pending";
-    if (isScheduleRunning) scheduleNextOrFail(deps, application, id, attempts);
+    if (isScheduleRunning) scheduleNextOrFail(deps, application, attempted);
   }
   recordHealth(deps, delivery, acknowledged);
 }
 
-function scheduleNextOrFail(
-  deps: DeliveryDeps,
-  { settings }: Application,
-  id: string,
-  attempts: readonly DeliveryAttempt[],
-): void {
-  const made = attempts.filter(({ cause }) => cause === "schedule").length;
+function scheduleNextOrFail(deps: DeliveryDeps, { settings }: Application, delivery: Delivery): void {
+  const made = delivery.attempts.filter(({ cause }) => cause === "schedule").length;
   const delaySeconds = settings.webhookRetryDelaysSeconds[made - 1];
-  if (delaySeconds !== undefined) scheduleAttempt(deps, id, delaySeconds);
-  else deps.state.deliveries.change(id, (delivery) => ({ ...delivery, status: "failed" }));
+  if (delaySeconds !== undefined) scheduleAttempt(deps, delivery, delaySeconds);
+  else deps.state.deliveries.put({ ...delivery, status: "failed" });
 }
 
 /**

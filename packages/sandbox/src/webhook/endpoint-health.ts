@@ -40,10 +40,10 @@ export function healthy(endpoint: WebhookEndpoint): WebhookEndpoint {
 /** Records the pending deliveries to an endpoint as failed and cancels their attempts. */
 export function failPendingDeliveries(deps: ScheduleDeps, applicationId: string, endpointId: string): void {
   const { deliveries } = deps.state;
-  for (const { id, endpointId: destination, status } of deliveries.list(applicationId)) {
-    if (destination !== endpointId || status !== "pending") continue;
-    cancelAttempt(deps, id);
-    deliveries.change(id, (delivery) => ({ ...delivery, status: "failed" }));
+  for (const delivery of deliveries.list(applicationId)) {
+    if (delivery.endpointId !== endpointId || delivery.status !== "pending") continue;
+    deps.scheduler.cancel(taskId(delivery.id));
+    deliveries.put({ ...delivery, status: "failed", nextAttemptAt: undefined });
   }
 }
 
@@ -77,11 +77,10 @@ function disable(deps: ScheduleDeps, application: Application, failing: WebhookE
 export type ScheduleDeps = Pick<Service, "state" | "scheduler">;
 
 /** Schedules the next attempt of a delivery on the clock of its application. */
-export function scheduleAttempt({ state, scheduler }: ScheduleDeps, deliveryId: string, delaySeconds: number): void {
-  const { applicationId } = state.deliveries.change(deliveryId, (delivery) => ({
-    ...delivery,
-    nextAttemptAt: isoInstant(scheduler.now(delivery.applicationId) + delaySeconds * 1000),
-  }));
+export function scheduleAttempt({ state, scheduler }: ScheduleDeps, delivery: Delivery, delaySeconds: number): void {
+  const { id: deliveryId, applicationId } = delivery;
+  const nextAttemptAt = isoInstant(scheduler.now(applicationId) + delaySeconds * 1000);
+  state.deliveries.put({ ...delivery, nextAttemptAt });
   scheduler.schedule(applicationId, taskId(deliveryId), delaySeconds * 1000, { kind: "delivery.attempt", deliveryId });
 }
 

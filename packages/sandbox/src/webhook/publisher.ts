@@ -65,7 +65,7 @@ export function createPublisher(deps: DeliveryDeps): Publisher {
         const { id } = delivery;
         state.deliveries.put(delivery);
         if (reordered) held.set(subjectId, [...(held.get(subjectId) ?? []), id]);
-        if (delaySeconds > 0) scheduleAttempt(deps, id, delaySeconds);
+        if (delaySeconds > 0) scheduleAttempt(deps, delivery, delaySeconds);
         else void attempt(id, "schedule", () => overtaken.splice(0).forEach(release));
       }
     },

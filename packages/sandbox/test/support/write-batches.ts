@@ -17,7 +17,7 @@ function writeBatch(number: number): void {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
   for (let index = 0; index < size && number > 1; index++) {
-    state.deliveries.change(`dlv_${number - 1}_${index}`, (pending) => ({ ...pending, status: "delivered" }));
+    state.deliveries.put({ ...delivery(`dlv_${number - 1}_${index}`), status: "delivered" });
   }
 }
 
