@@ -1,15 +1,18 @@
 import type { Child } from "hono/jsx";
-import type { Html } from "./elements.tsx";
+import { EmptyNote, type Html } from "./elements.tsx";
 
 interface TableProps {
   readonly label: string;
   /** The headings. Those of columns with figures begin with `#`. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Child[])[];
+  /** The note in place of a table without rows. */
+  readonly empty?: string;
 }
 
 /** Shows a table. The first cell of a row names it. */
-export function Table({ label, columns, rows }: TableProps): Html {
+export function Table({ label, columns, rows, empty }: TableProps): Html {
+  if (rows.length === 0 && empty !== undefined) return <EmptyNote>{empty}</EmptyNote>;
   const isAmount = (index: number) => columns[index]?.startsWith("#");
   const classOf = (index: number) => (isAmount(index) ? "amount" : undefined);
   return (

@@ -1,7 +1,7 @@
 import { readFigures } from "../figures/read-figures.ts";
 import { secondText, wordsOf } from "../page/format.ts";
 import type { PageContext, ShownView } from "../page-context.ts";
-import { Card, EmptyNote, Status, Table, type Tone } from "../page-parts.ts";
+import { Card, Status, Table, type Tone } from "../page-parts.ts";
 import { limitText } from "./limit-names.ts";
 import { shortKey } from "./short-key.ts";
 
@@ -31,23 +31,20 @@ export async function activityView(context: PageContext): Promise<ShownView> {
   const lead = "Who did what on this page. Your app has each of them as the event “operator.acted”.";
   const children = (
     <Card id="actions" title="What operators did" lead="The last hundred of each day.">
-      {actions.length === 0 ? (
-        <EmptyNote>Nobody has used a button of this page.</EmptyNote>
-      ) : (
-        <Table
-          label="What operators did"
-          columns={["When (UTC)", "Operator", "Action", "Of", "Outcome"]}
-          rows={actions.map(({ at, operator, action, target = "", outcome, text }) => [
-            secondText(at, context.now),
-            operator,
-            labels[action] ?? wordsOf(action),
-            targetText(target),
-            <>
-              <Status tone={tones[outcome] ?? "quiet"}>{wordsOf(outcome)}</Status> {text}
-            </>,
-          ])}
-        />
-      )}
+      <Table
+        label="What operators did"
+        empty="Nobody has used a button of this page."
+        columns={["When (UTC)", "Operator", "Action", "Of", "Outcome"]}
+        rows={actions.map(({ at, operator, action, target = "", outcome, text }) => [
+          secondText(at, context.now),
+          operator,
+          labels[action] ?? wordsOf(action),
+          targetText(target),
+          <>
+            <Status tone={tones[outcome] ?? "quiet"}>{wordsOf(outcome)}</Status> {text}
+          </>,
+        ])}
+      />
     </Card>
   );
   return { title: "Activity", lead, period, children };

@@ -35,15 +35,12 @@ export async function closedCards(context: PageContext, { groups }: Pick<Figures
             confirmed, where {countText(app.threshold)} are usual. That refuses nothing by itself.
           </p>
         )}
-        {closed.length === 0 ? (
-          <EmptyNote>Nobody is locked out: no block of numbers, address or network is closed.</EmptyNote>
-        ) : (
-          <Table
-            label="Closed now"
-            columns={["Closed", "Why", "Opens", "Action"]}
-            rows={closed.map((group) => closedRow(context, group, groups.get(group.digest)))}
-          />
-        )}
+        <Table
+          label="Closed now"
+          empty="Nobody is locked out: no block of numbers, address or network is closed."
+          columns={["Closed", "Why", "Opens", "Action"]}
+          rows={closed.map((group) => closedRow(context, group, groups.get(group.digest)))}
+        />
       </Card>
       {attacksCard(context, groups, closed)}
     </>

@@ -12,7 +12,7 @@ import { countText, durationText, lastText, moneyText, secondText, valueText } f
 import { RunLines } from "../page/run-lines.tsx";
 import { slotLabel } from "../page/view-head.tsx";
 import { type PageContext, type ShownView, urlOf } from "../page-context.ts";
-import { Card, Chart, EmptyNote, type Html, nothing, Status, Table } from "../page-parts.ts";
+import { Card, Chart, type Html, nothing, Status, Table } from "../page-parts.ts";
 import { quietMilliseconds } from "./attacks-card.tsx";
 import { ceilingsCard } from "./ceilings-card.tsx";
 import { closedCards } from "./closed-cards.tsx";
@@ -57,10 +57,10 @@ const outcomes = ["refused", "would_refuse", "challenged", "suppressed"] as cons
 
 function refusalsTable(total: Figures, now: number): Html {
   const limits = new Set(outcomes.flatMap((outcome) => valuesOf(total, outcome, "limit").map(({ value }) => value)));
-  if (limits.size === 0) return <EmptyNote>No limit refused anything.</EmptyNote>;
   return (
     <Table
       label="Refusals by limit"
+      empty="No limit refused anything."
       columns={["Limit", "#Refused", "#Would refuse", "#Challenged", "#Suppressed", "First (UTC)", "Last (UTC)"]}
       rows={[...limits].map((limit) => {
         const occurrences = outcomes.map((outcome) => total.counts.get(`${outcome}|limit:${limit}`));
@@ -92,24 +92,21 @@ function unconfirmedCard(context: PageContext, figures: PeriodFigures): Html {
       title="Texts that nobody confirmed"
       lead={`${countText(unconfirmed)} codes have expired that nobody confirmed. ${money} ${countText(open)} are still open: a code lives ${durationText(lifetimeSeconds)}. The texts of attacks are counted here, too, when they have expired.`}
     >
-      {rows.length === 0 ? (
-        <EmptyNote>No text was sent.</EmptyNote>
-      ) : (
-        <Table
-          label="Texts that nobody confirmed"
-          columns={["Country", "#Sent", "#Still open", "#Not confirmed", "#Cost", "#Refused by limits"]}
-          rows={rows.map(({ country, sent, open, unconfirmed, cost }) => [
-            <a href={urlOf(context, "overview", { filter: { dimension: "country", value: country } })}>
-              {valueText("country", country)}
-            </a>,
-            countText(sent),
-            countText(open),
-            countText(unconfirmed),
-            moneyText(cost),
-            countText(sumOf(figures.total, "refused", "limit", { dimension: "country", value: country })),
-          ])}
-        />
-      )}
+      <Table
+        label="Texts that nobody confirmed"
+        empty="No text was sent."
+        columns={["Country", "#Sent", "#Still open", "#Not confirmed", "#Cost", "#Refused by limits"]}
+        rows={rows.map(({ country, sent, open, unconfirmed, cost }) => [
+          <a href={urlOf(context, "overview", { filter: { dimension: "country", value: country } })}>
+            {valueText("country", country)}
+          </a>,
+          countText(sent),
+          countText(open),
+          countText(unconfirmed),
+          moneyText(cost),
+          countText(sumOf(figures.total, "refused", "limit", { dimension: "country", value: country })),
+        ])}
+      />
     </Card>
   );
 }

@@ -5,7 +5,7 @@ import { countOf, occurrenceOf, valuesOf } from "../figures/read-figures.ts";
 import { countText, none } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
 import { type PageContext, urlOf } from "../page-context.ts";
-import { Card, EmptyNote, type Html, Table } from "../page-parts.ts";
+import { Card, type Html, Table } from "../page-parts.ts";
 
 /** A reason why people did not arrive. */
 interface Reason {
@@ -32,22 +32,19 @@ export function reasonsCard(context: PageContext, total: Figures): Html {
           : "One person may be in several rows, and an attack is in them, too. What came back within ten minutes is one line."
       }
     >
-      {reasons.length === 0 ? (
-        <EmptyNote>Nothing was refused, and nothing failed.</EmptyNote>
-      ) : (
-        <Table
-          label="Why people do not arrive"
-          columns={["Reason", "#Count", "When (UTC), newest first", "What it means"]}
-          rows={reasons.map(({ reason, code, count, times, meaning }) => [
-            <>
-              {reason} {code && <span class="soft">{code}</span>}
-            </>,
-            countText(count),
-            times ? <RunLines of={times} now={now} /> : none,
-            meaning,
-          ])}
-        />
-      )}
+      <Table
+        label="Why people do not arrive"
+        empty="Nothing was refused, and nothing failed."
+        columns={["Reason", "#Count", "When (UTC), newest first", "What it means"]}
+        rows={reasons.map(({ reason, code, count, times, meaning }) => [
+          <>
+            {reason} {code && <span class="soft">{code}</span>}
+          </>,
+          countText(count),
+          times ? <RunLines of={times} now={now} /> : none,
+          meaning,
+        ])}
+      />
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { countOf, readFigures, sumOf, timeOf, valuesOf } from "../figures/read-f
 import { countText, durationText, lastText, secondText } from "../page/format.ts";
 import { slotLabel } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
-import { Card, Chart, EmptyNote, Facts, Table } from "../page-parts.ts";
+import { Card, Chart, Facts, Table } from "../page-parts.ts";
 
 /** Shows whether the store answers, and how fast. */
 export async function storeView(context: PageContext): Promise<ShownView> {
@@ -38,21 +38,18 @@ export async function storeView(context: PageContext): Promise<ShownView> {
           labels={slots.map(({ start }) => slotLabel(period, start))}
           series={[{ name: "Failed", tone: "bad", values: failed }]}
         />
-        {errors.length === 0 ? (
-          <EmptyNote>No call failed.</EmptyNote>
-        ) : (
-          <Table
-            label="Failures"
-            columns={["Error", "Of", "#Count", "First (UTC)", "Last (UTC)"]}
-            rows={errors.map(({ value, of, count, first, last }) => [
-              value,
-              of,
-              countText(count),
-              secondText(first, now),
-              lastText(last, now),
-            ])}
-          />
-        )}
+        <Table
+          label="Failures"
+          empty="No call failed."
+          columns={["Error", "Of", "#Count", "First (UTC)", "Last (UTC)"]}
+          rows={errors.map(({ value, of, count, first, last }) => [
+            value,
+            of,
+            countText(count),
+            secondText(first, now),
+            lastText(last, now),
+          ])}
+        />
       </Card>
     </>
   );
