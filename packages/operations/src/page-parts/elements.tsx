@@ -14,11 +14,13 @@ interface CardProps {
   readonly lead?: Child;
   /** Stands beside the title. */
   readonly aside?: Child;
+  /** The note in place of the content. */
+  readonly empty?: string;
   readonly children?: Child;
 }
 
 /** A section of a page with a heading. */
-export function Card({ id, title, lead, aside, children }: CardProps): Html {
+export function Card({ id, title, lead, aside, empty, children }: CardProps): Html {
   return (
     <section class="card" id={id} aria-labelledby={`${id}-title`}>
       <header>
@@ -26,6 +28,7 @@ export function Card({ id, title, lead, aside, children }: CardProps): Html {
         {aside && <div class="aside">{aside}</div>}
         {lead && <p class="lead">{lead}</p>}
       </header>
+      {empty !== undefined && <EmptyNote>{empty}</EmptyNote>}
       {children}
     </section>
   );

@@ -3,7 +3,7 @@ import { dayMilliseconds } from "../figures/periods.ts";
 import { costOf, countOf, type PeriodFigures, readFigures } from "../figures/read-figures.ts";
 import { durationText, instantText, partText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
-import { Card, EmptyNote, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
+import { Card, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
 import { amountText, limitText } from "./limit-names.ts";
 
 /** Shows how much of each ceiling is used, and lets an operator raise or lower it for a time. */
@@ -12,13 +12,8 @@ export async function ceilingsCard(context: PageContext, figures: PeriodFigures)
   if (!doorcode[doorcodeParts].login) return nothing;
   const ceilings = await doorcode.limits.ceilings();
   if (ceilings.length === 0) {
-    return (
-      <Card id="ceilings" title="Ceilings">
-        <EmptyNote>
-          Your app has no ceiling: an attack may cost any amount. Set login.limits.costPerDay and prices.
-        </EmptyNote>
-      </Card>
-    );
+    const empty = "Your app has no ceiling: an attack may cost any amount. Set login.limits.costPerDay and prices.";
+    return <Card id="ceilings" title="Ceilings" empty={empty} />;
   }
   const { slots, total } = period === "today" ? figures : await readFigures(doorcode, "today");
   const sent = {

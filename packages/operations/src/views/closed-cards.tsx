@@ -4,19 +4,14 @@ import type { Figures } from "../figures/figures.ts";
 import { digestOfGroup, groupText } from "../masked.ts";
 import { countText, durationText, instantText, none, secondText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
-import { Card, EmptyNote, type Html, PostButton, Status, Table } from "../page-parts.ts";
+import { Card, type Html, PostButton, Status, Table } from "../page-parts.ts";
 import { attacksCard, type NamedGroup } from "./attacks-card.tsx";
 import { kindText } from "./limit-names.ts";
 
 /** Shows which groups are closed, and the attacks of the period: each closing, its cost and what was refused since. */
 export async function closedCards(context: PageContext, { groups }: Pick<Figures, "groups">): Promise<Html> {
   const { doorcode } = context;
-  if (!doorcode[doorcodeParts].login)
-    return (
-      <Card id="closed" title="Closed now">
-        <EmptyNote>This app has no login.</EmptyNote>
-      </Card>
-    );
+  if (!doorcode[doorcodeParts].login) return <Card id="closed" title="Closed now" empty="This app has no login." />;
   const state = await doorcode.limits.state();
   const closed = state.flatMap((entry) =>
     entry.kind === "app" ? [] : [{ ...entry, digest: digestOfGroup(doorcode, entry) }],

@@ -20,23 +20,14 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
   const lead =
     "Webhooks whose handler failed too often, by their error. When the cause is mended, replay them: they are handled again, in order.";
   if (!doorcode[doorcodeParts].webhooks?.inbox) {
-    const note =
+    const empty =
       "This app has no inbox, so it has no dead letters: a webhook that fails is answered 500, and the service delivers it again.";
-    const children = (
-      <Card id="none" title="No inbox">
-        <EmptyNote>{note}</EmptyNote>
-      </Card>
-    );
-    return { title, lead, children };
+    return { title, lead, children: <Card id="none" title="No inbox" empty={empty} /> };
   }
   const letters = await doorcode.deadLetters.list({ limit: maxLetters });
   const groups = Map.groupBy(letters, ({ error }) => errorText(error));
   const cards = [...groups].map(([error, group], index) => errorCard(context, error, group, index));
-  const empty = (
-    <Card id="empty" title="Nothing to do">
-      <EmptyNote>There are no dead letters.</EmptyNote>
-    </Card>
-  );
+  const empty = <Card id="empty" title="Nothing to do" empty="There are no dead letters." />;
   return { title, lead, children: letters.length === 0 ? empty : cards };
 }
 
@@ -127,9 +118,11 @@ export async function letterView(context: PageContext): Promise<ShownView> {
           <pre tabindex={0}>{maskBody(letter.body)}</pre>
         </Card>
       ) : (
-        <Card id="letter" title="No dead letter">
-          <EmptyNote>The body of an event is shown while the event is a dead letter.</EmptyNote>
-        </Card>
+        <Card
+          id="letter"
+          title="No dead letter"
+          empty="The body of an event is shown while the event is a dead letter."
+        />
       )}
       <p>
         <a href={`${basePath}/dead-letters`}>All dead letters</a>

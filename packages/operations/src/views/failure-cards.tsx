@@ -4,7 +4,7 @@ import { type Figures, joinRuns, type Occurrence } from "../figures/figures.ts";
 import { countText, lastText } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
 import type { PageContext } from "../page-context.ts";
-import { Card, EmptyNote, type Html, Table } from "../page-parts.ts";
+import { Card, type Html, Table } from "../page-parts.ts";
 import { shortKey } from "./short-key.ts";
 import { courseOf, coursesOf } from "./webhook-course.tsx";
 
@@ -20,13 +20,7 @@ export function failureCards(
   const dead = new Set(deadLetters.map(({ key }) => key));
   const failed = [...webhooks].map(([key, entry]) => ({ key, entry, isDead: dead.has(key), actions, now }));
   const byError = Map.groupBy(failed, ({ entry }) => entry.error ?? "");
-  if (failed.length === 0) {
-    return (
-      <Card id="failures" title="Which failed, and why">
-        <EmptyNote>No handler failed.</EmptyNote>
-      </Card>
-    );
-  }
+  if (failed.length === 0) return <Card id="failures" title="Which failed, and why" empty="No handler failed." />;
   return (
     <>
       <Card id="failures" title="Why they failed" lead="By error, of the last hundred events of each day that failed.">

@@ -5,7 +5,7 @@ import { agoText, countText, durationText, instantText, none, wordsOf } from "..
 import { RunLines } from "../page/run-lines.tsx";
 import { slotLabel } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
-import { Card, Chart, EmptyNote, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
+import { Card, Chart, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
 import { maxLetters } from "./dead-letters.tsx";
 import { failureCards } from "./failure-cards.tsx";
 
@@ -17,12 +17,8 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
   const title = "Webhooks";
   const lead = "Does the service's news arrive, which of it failed and why, and was it handled since?";
   if (!webhooks) {
-    const children = (
-      <Card id="none" title="No webhooks">
-        <EmptyNote>This app receives no webhooks: createDoorcode was called without webhooks.</EmptyNote>
-      </Card>
-    );
-    return { title, lead, period, children };
+    const empty = "This app receives no webhooks: createDoorcode was called without webhooks.";
+    return { title, lead, period, children: <Card id="none" title="No webhooks" empty={empty} /> };
   }
   const counts = webhooks.inbox && (await doorcode.deadLetters.counts());
   const letters = webhooks.inbox ? await doorcode.deadLetters.list({ limit: maxLetters }) : [];
