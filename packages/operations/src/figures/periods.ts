@@ -16,6 +16,8 @@ export type Period = (typeof periods)[number];
 export interface Slot {
   /** The beginning of the slot, as Unix milliseconds. */
   readonly start: number;
+  /** The beginning in UTC for people: the hour of today, else the day. */
+  readonly label: string;
   readonly key: string;
 }
 
@@ -31,11 +33,13 @@ export function dayKey(name: string, at: number): string {
 
 /** Returns the slots of a period, the oldest first: the hours of today, or days. */
 export function slotsOf(name: string, period: Period, now: number): readonly Slot[] {
-  const [length, keyOf] = period === "today" ? [hourMilliseconds, hourKey] : [dayMilliseconds, dayKey];
+  const isToday = period === "today";
+  const [length, keyOf] = isToday ? [hourMilliseconds, hourKey] : [dayMilliseconds, dayKey];
   const last = now - (now % length);
   const before = { today: new Date(now).getUTCHours(), week: 6, month: 29 }[period];
   return Array.from({ length: before + 1 }, (_, index) => {
     const start = last - (before - index) * length;
-    return { start, key: keyOf(name, start) };
+    const text = new Date(start).toISOString();
+    return { start, label: isToday ? text.slice(11, 16) : text.slice(5, 10), key: keyOf(name, start) };
   });
 }

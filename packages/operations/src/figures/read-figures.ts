@@ -12,7 +12,7 @@ export interface Filter {
 /** The figures of a period. Its lists have the newest entry first. */
 export interface PeriodFigures {
   /** The hours or days, the oldest first. */
-  readonly slots: readonly { readonly start: number; readonly figures: Figures }[];
+  readonly slots: readonly { readonly label: string; readonly figures: Figures }[];
   readonly total: Figures;
   /** The codes that can still be confirmed, by country. */
   readonly open: ReadonlyMap<string, number>;
@@ -26,7 +26,7 @@ export async function readFigures(doorcode: Doorcode, period: Period): Promise<P
   // A webhook that failed before midnight may be handled after it, and a code may be open, so the lists are those of both days.
   const listKeys = [dayKey(name, now - dayMilliseconds), dayKey(name, now)];
   const texts = await store.get([...slots.map(({ key }) => key), ...listKeys]);
-  const documents = slots.map(({ start }, index) => ({ start, figures: parseFigures(texts[index]) }));
+  const documents = slots.map(({ label }, index) => ({ label, figures: parseFigures(texts[index]) }));
   const total = createFigures();
   for (const { figures } of documents) addFigures(total, figures);
   const lists = period === "today" ? createFigures() : total;

@@ -43,9 +43,3 @@ export function ViewHead({ context, view, title, lead, period, filter }: ViewHea
     </>
   );
 }
-
-/** Formats the beginning of a slot: the hour of today, else the day. */
-export function slotLabel(period: Period, start: number): string {
-  const text = new Date(start).toISOString();
-  return period === "today" ? text.slice(11, 16) : text.slice(5, 10);
-}

@@ -10,7 +10,6 @@ import {
 } from "../figures/read-figures.ts";
 import { countText, durationText, lastText, moneyText, secondText, valueText } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
-import { slotLabel } from "../page/view-head.tsx";
 import { type PageContext, type ShownView, urlOf } from "../page-context.ts";
 import { Card, Chart, type Html, nothing, Status, Table } from "../page-parts.ts";
 import { quietMilliseconds } from "./attacks-card.tsx";
@@ -36,7 +35,7 @@ export async function limitsView(context: PageContext): Promise<ShownView> {
         <Chart
           id="refusals"
           summary="Codes that limits refused, or would have refused"
-          labels={slots.map(({ start }) => slotLabel(period, start))}
+          labels={slots.map(({ label }) => label)}
           series={[
             { name: "Would refuse", values: slots.map(({ figures }) => sumOf(figures, "would_refuse", "limit")) },
             { name: "Refused", tone: "bad", values: slots.map(({ figures }) => sumOf(figures, "refused", "limit")) },

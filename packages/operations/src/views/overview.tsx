@@ -1,7 +1,6 @@
 import { dimensions } from "../figures/measure.ts";
 import { countOf, readFigures, requestsOf, timeOf, withoutCode } from "../figures/read-figures.ts";
 import { durationText } from "../page/format.ts";
-import { slotLabel } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, nothing } from "../page-parts.ts";
 import { breakdownCard } from "./breakdown-card.tsx";
@@ -16,7 +15,7 @@ export async function overviewView(context: PageContext): Promise<ShownView> {
   const { doorcode, period, filter } = context;
   const figures = await readFigures(doorcode, period);
   const { slots, total } = figures;
-  const labels = slots.map(({ start }) => slotLabel(period, start));
+  const labels = slots.map(({ label }) => label);
   const series = (metric: string) => slots.map(({ figures }) => countOf(figures, metric, filter));
   const quantiles = (metric: string, part: number) => slots.map(({ figures }) => timeOf(figures, metric, part, filter));
   const lead =

@@ -1,6 +1,5 @@
 import { countOf, readFigures, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { countText, durationText, lastText, secondText } from "../page/format.ts";
-import { slotLabel } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, Facts, Table } from "../page-parts.ts";
 
@@ -35,7 +34,7 @@ export async function storeView(context: PageContext): Promise<ShownView> {
         <Chart
           id="failures"
           summary="Calls of the store that failed"
-          labels={slots.map(({ start }) => slotLabel(period, start))}
+          labels={slots.map(({ label }) => label)}
           series={[{ name: "Failed", tone: "bad", values: failed }]}
         />
         <Table

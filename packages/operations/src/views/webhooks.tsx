@@ -3,7 +3,6 @@ import type { Figures } from "../figures/figures.ts";
 import { countOf, occurrenceOf, readFigures, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
 import { agoText, countText, durationText, instantText, none, wordsOf } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
-import { slotLabel } from "../page/view-head.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
 import { maxLetters } from "./dead-letters.tsx";
@@ -36,7 +35,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
         <Chart
           id="deliveries"
           summary="Webhooks handled, and attempts that failed"
-          labels={slots.map(({ start }) => slotLabel(period, start))}
+          labels={slots.map(({ label }) => label)}
           series={[
             { name: "Handled", values: slots.map(({ figures }) => countOf(figures, "handled")) },
             {
