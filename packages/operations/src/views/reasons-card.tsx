@@ -11,7 +11,7 @@ import { Card, type Html, Table } from "../page-parts.ts";
 interface Reason {
   readonly reason: string;
   /** What the app's events and logs call it. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly count: number;
   /** When it occurred, if that is known. */
   readonly times?: Occurrence;
@@ -65,41 +65,25 @@ function reasonsOf(context: PageContext, total: Figures): Reason[] {
   );
   const one = (reason: string, metric: string, meaning: string): Reason[] => {
     const occurrence = occurrenceOf(total, metric, filter);
-    return occurrence ? [{ reason, count: occurrence.count, times: occurrence, meaning }] : [];
+    return occurrence ? [rowOf(reason, occurrence, meaning)] : [];
   };
   const noReports = Math.max(0, sent - delivered - undelivered);
   return [
     ...one("Not delivered", "undelivered", "The service reported that no channel delivered the code."),
     ...(noReports > 0 ? [{ reason: "No report of the delivery", count: noReports, meaning: noReport }] : []),
     ...one("Wrong code", "rejected", "The code that a person typed was wrong."),
-    ...refused.map((times) => ({
-      reason: ofLimits[times.value]?.reason ?? "Refused",
-      code: times.value,
-      count: times.count,
-      times,
-      meaning: refusalMeaning(context, times.value),
-    })),
-    ...because("suppressed", "limit").map((times) => ({
-      reason: "Suppressed",
-      count: times.count,
-      times,
-      meaning: suppressed,
-    })),
-    ...sendErrors.map((times) => ({
-      reason: "Not sent",
-      code: times.value,
-      count: times.count,
-      times,
-      meaning: sendFailed,
-    })),
-    ...because("unfinished", "error").map((times) => ({
-      reason: "Your app failed",
-      code: times.value,
-      count: times.count,
-      times,
-      meaning: unfinished,
-    })),
+    ...refused.map((times) => {
+      const { value: code } = times;
+      return rowOf(ofLimits[code]?.reason ?? "Refused", times, refusalMeaning(context, code), code);
+    }),
+    ...because("suppressed", "limit").map((times) => rowOf("Suppressed", times, suppressed)),
+    ...sendErrors.map((times) => rowOf("Not sent", times, sendFailed, times.value)),
+    ...because("unfinished", "error").map((times) => rowOf("Your app failed", times, unfinished, times.value)),
   ];
+}
+
+function rowOf(reason: string, times: Occurrence, meaning: Child, code?: string): Reason {
+  return { reason, code, count: times.count, times, meaning };
 }
 
 /** What a refusal means whose end the view of the limits shows. */
