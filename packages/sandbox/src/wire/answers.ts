@@ -68,16 +68,9 @@ export function confirmationAnswer(
   if (outcome === "approved") return { status: 200, body: { success: true, message: "Verified." } };
   const [code, message] = failures[outcome];
   const refusal = { success: false, message, ...codeMembers[dialect.errorCode](code, message) };
-  switch (dialect.confirmationRefusal) {
-    case "status_400":
-      return { status: 400, body: refusal, cause: message };
-    case "false":
-      return { status: 200, body: refusal, cause: message };
-    case "text_true":
-      return { status: 200, body: { success: "true", message }, cause: message };
-    case "empty":
-      return { status: 200, body: undefined, cause: message };
-  }
+  const status = dialect.confirmationRefusal === "status_400" ? 400 : 200;
+  const bodies = { status_400: refusal, false: refusal, text_true: { success: "true", message }, empty: undefined };
+  return { status, body: bodies[dialect.confirmationRefusal], cause: message };
 }
 
 const codeMembers: Readonly<Record<Dialect["errorCode"], (code: string, message: string) => WireRecord>> = {
