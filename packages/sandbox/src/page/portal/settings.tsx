@@ -7,14 +7,11 @@ import { type FormHandlers, type PageRequest, toNumber } from "../request/page-r
 /** The handler of the form that changes the settings of an application. An empty field is an empty list, or changes nothing. */
 export const settingForms: FormHandlers = {
   "/settings": ({ sandbox, form }) => {
+    const isList = (name: string) => Array.isArray(Reflect.get(defaultSettings, name));
     const settings = form.members((name, value) => (isList(name) ? listOf(value) : toNumber(value || undefined)));
     sandbox.configure({ settings });
   },
 };
-
-function isList(name: string): boolean {
-  return Object.entries(defaultSettings).some(([setting, value]) => setting === name && Array.isArray(value));
-}
 
 /** Reads a list whose values have commas between them. */
 function listOf(text: string): readonly unknown[] {
