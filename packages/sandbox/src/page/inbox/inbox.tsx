@@ -70,14 +70,11 @@ function EmptyInbox(request: PageRequest): Html {
 function firstCommand({ origin, application }: PageRequest): string {
   const { apiKey = "<rotate the key first>", templates } = application;
   const [name = "login"] = Object.keys(templates);
-  const body = {
-    recipient: "+4915112345678",
-    template: { name, variables: {} },
-    channels: [{ channel_name: "SMS", priority: 1 }],
-  };
   return [
     `curl ${origin}/v1/verifications \\`,
     `  -H 'X-API-KEY: ${apiKey}' -H 'Content-Type: application/json' \\`,
-    `  -d '${JSON.stringify(body)}'`,
+    `  -d '{"recipient":"+4915112345678",`,
+    `    "template":{"name":${JSON.stringify(name)},"variables":{}},`,
+    `    "channels":[{"channel_name":"SMS","priority":1}]}'`,
   ].join("\n");
 }
