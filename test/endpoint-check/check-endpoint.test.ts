@@ -165,7 +165,7 @@ test.each([{ secret: undefined }, { secret: ["a"] }, { timeoutMilliseconds: Numb
   async (wrong) => {
     const options = { url: "http://localhost/webhooks", secret, ...wrong } as never;
     await expect(checkEndpoint(options)).rejects.toThrow(
-      /^checkEndpoint: (secret:|timeoutMilliseconds:|unknown option timeoutMs) /,
+      /^checkEndpoint: (secret:|timeoutMilliseconds:|unknown option timeoutMs;) /,
     );
   },
 );
