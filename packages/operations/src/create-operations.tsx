@@ -87,13 +87,8 @@ export function createOperations<Context>(
     const page = { ...context, view, operator, badges: await readBadges(doorcode), isLive: true };
     try {
       const { children, ...head } = await render(context);
-      const shown = (
-        <>
-          <ViewHead {...head} context={context} view={view} />
-          {children}
-        </>
-      );
-      return await answerPage(200, pageDocument({ ...page, title: head.title, children: shown }));
+      const viewHead = <ViewHead {...head} context={context} view={view} />;
+      return await answerPage(200, pageDocument({ ...page, title: head.title, children: [viewHead, children] }));
     } catch (error) {
       return answerFailure(publish, error, page, "The page tries again every five seconds.");
     }

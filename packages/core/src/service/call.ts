@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
 import { z } from "zod";
+import { parseExact } from "../store/checked-store.ts";
 import { type Clock, createWakeUp } from "../util/clock.ts";
 import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import { createRedaction } from "../util/redact.ts";
 import { attemptRequest, isConnectionFailure, type RawAnswer, type RequestFailure } from "./attempt.ts";
 import { chooseCode, createServiceError, readKnownCode } from "./errors.ts";
-import { parseExact } from "./fields.ts";
 
 /** A request to the service. */
 export interface ServiceCall {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { parseText } from "../store/checked-store.ts";
 import { isLoopbackOrigin } from "../util/origin.ts";
 
 /** A text of a request. */
@@ -33,27 +32,6 @@ export function parseSecureUrl(text: string): URL | undefined {
  * never refused: the rest of the record is still worth having.
  */
 
-/** A number of at most fifteen digits keeps them all in parsing. */
-const shortNumber = /^-?[\d.]{1,15}$/;
-const mayHaveLongNumber = /[\d.]{16}|\de/i;
-
-/**
- * Parses JSON with each number that may have been rounded as its text: an identifier could otherwise name another record, and two events
- * could look the same. Returns `undefined` for a text that is no JSON, or is nested too deeply.
- */
-export function parseExact(text: string): unknown {
-  // Most texts have none, and are parsed seven times as fast.
-  if (!mayHaveLongNumber.test(text)) return parseText(text);
-  try {
-    return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
-      const { source = "" } = context ?? {};
-      return typeof value !== "number" || source === String(value) || shortNumber.test(source) ? value : source;
-    });
-  } catch {
-    return undefined;
-  }
-}
-
 /** A text that may be missing. */
 export const optionalText: z.ZodType<string | undefined> = z.string().optional().catch(undefined);
 
@@ -63,7 +41,7 @@ export const optionalInstant: z.ZodType<string | number | undefined> = z
   .optional()
   .catch(undefined);
 
-/** An identifier as text: of a number beyond 2^53, what {@link parseExact} has kept. */
+/** An identifier as text: of a number beyond 2^53, what `parseExact` has kept. */
 export const identifier: z.ZodType<string> = z.union([z.string().min(1), z.int().transform(String)]);
 
 /** A text, or a whole number as text. Anything else is read as an empty text. */

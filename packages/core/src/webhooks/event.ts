@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { optionalIdentifier, optionalInstant, optionalText, parseExact } from "../service/fields.ts";
-import { parseText } from "../store/checked-store.ts";
+import { optionalIdentifier, optionalInstant, optionalText } from "../service/fields.ts";
+import { parseExact, parseText } from "../store/checked-store.ts";
 
 /** An instant as the service wrote it: ISO 8601, or Unix seconds or milliseconds as a number or text. */
 export type EventInstant = string | number;
