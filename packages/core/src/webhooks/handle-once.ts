@@ -46,7 +46,13 @@ const leaseSeconds = 15;
 /** The service retries for little more than an hour. An event that comes later than this is not recognized. */
 const ttlSeconds = 7 * 24 * 60 * 60;
 
-/** Creates the function that handles each event once, and the events of an entity one after the other. */
+/**
+ * Creates the function that handles each event once, and the events of an entity one after the other.
+ *
+ * If the process dies while a handler runs, the lease of the entity ends by itself after 15 seconds. The service, which got no answer, or the
+ * inbox, which takes the event over, then brings the event again, and its handler runs again. If the process dies after the event was
+ * stored as handled, the next delivery is a duplicate.
+ */
 export function createHandleOnce<Scope>(deps: EventDeps<Scope>): HandleOnce {
   const { publish } = deps;
   const queues = createEntityQueues();

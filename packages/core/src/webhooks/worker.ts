@@ -44,7 +44,10 @@ const stopShape = strictOptions({ limitSeconds: secondsOption(0, 86_400).default
 /** The engine needs a moment to end what is over its limit. */
 const graceSeconds = 1;
 
-/** Creates the workers of a kit. None runs yet. */
+/**
+ * Creates the workers of a kit. None runs yet. An event whose worker dies is in the inbox, which hands it to another worker; when more than
+ * twenty workers have died with it, it becomes a dead letter.
+ */
 export function createWorkers<Scope>(deps: WorkerDeps<Scope>): Workers {
   const handle = createEntryHandler(deps);
   const onError = (error: unknown) => deps.publish({ type: "inbox.failed", error });
