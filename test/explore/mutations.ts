@@ -29,7 +29,7 @@ export const mutations: readonly NamedMutation[] = [
   },
   {
     change: "a code that was not checked counts",
-    file: "login/code-attempt.ts",
+    file: "login/attempts.ts",
     code: "await giveBack(store, [attempt.share]);",
     becomes: "",
     invariant: "No counter says more than what has happened, and what a fault may have hidden.",
@@ -37,7 +37,7 @@ export const mutations: readonly NamedMutation[] = [
   },
   {
     change: "a login has attempts without an end",
-    file: "login/code-attempt.ts",
+    file: "login/attempts.ts",
     code: "if (!attempt?.granted)",
     becomes: "if (false)",
     invariant: "Of one login at most five codes are evaluated before the approval of one is written.",
@@ -45,7 +45,7 @@ export const mutations: readonly NamedMutation[] = [
   },
   {
     change: "attempts at the same time pass a pause",
-    file: "login/code-attempt.ts",
+    file: "login/attempts.ts",
     code: "const pauses = pauseSeconds > 0 ?",
     becomes: "const pauses = false ?",
     invariant: "After the third code of a login whose answer came, the next one is evaluated after a pause.",

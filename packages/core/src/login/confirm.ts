@@ -10,7 +10,7 @@ import {
   giveBackUnjudged,
   reserveAttempt,
   revokeAttempts,
-} from "./code-attempt.ts";
+} from "./attempts.ts";
 import { type FinishedLogin, type FinishRequest, finish } from "./finish.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { UserOfLogin } from "./login-event.ts";

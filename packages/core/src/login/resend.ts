@@ -4,7 +4,7 @@ import { allowPhone, channelsFor } from "../phone/allowed-numbers.ts";
 import { parseE164 } from "../phone/phone-number.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { assertSameAccount, type RequestSessions } from "./account.ts";
-import { readAttempts } from "./code-attempt.ts";
+import { readAttempts } from "./attempts.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type AllowedCode, type Asker, allowSend, nextCode, sendCode, surelyFailed } from "./send.ts";
 import {

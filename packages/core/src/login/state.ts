@@ -3,7 +3,7 @@ import { channelsOf } from "../phone/allowed-numbers.ts";
 import { allCountries, isCountry, maskPhone, numberFormOf, parseE164 } from "../phone/phone-number.ts";
 import { type DeliveryState, entityKey, readDelivery } from "../webhooks/entity-record.ts";
 import type { AppSession } from "./account.ts";
-import { readAttempts } from "./code-attempt.ts";
+import { readAttempts } from "./attempts.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import {
   belongsTo,
