@@ -51,6 +51,9 @@ export {
 /** What a mount on a fetch host is called with, unless the host adds something. */
 type OnlyRequest = readonly [request: Request];
 
+/** What a host calls a handler with. From functions that take no request, TypeScript 5 infers every call, which Next.js refuses. */
+type CallOf<Call extends FetchCall> = FetchCall extends Call ? OnlyRequest : Call;
+
 /** Where a mount stands. */
 export interface FetchMountOptions {
   /** The path of the mount, such as `/login`; `/` for the root. */
@@ -91,7 +94,7 @@ export interface FetchLogin<Call extends FetchCall = OnlyRequest> extends ServeF
    *
    * @throws TypeError if `phoneLogin` was called without `remoteAddress`
    */
-  readonly handlers: { readonly GET: FetchHandler<Call>; readonly POST: FetchHandler<Call> };
+  readonly handlers: { readonly GET: FetchHandler<CallOf<Call>>; readonly POST: FetchHandler<CallOf<Call>> };
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
   state(request: Request | FetchHeaders): Promise<LoginState>;
   /** The countries of the login, for the page that shows it. */
@@ -102,7 +105,7 @@ export interface FetchLogin<Call extends FetchCall = OnlyRequest> extends ServeF
 export interface FetchWebhooks<Call extends FetchCall = OnlyRequest> {
   (request: Request, client?: Pick<FetchClient, "waitUntil">): Promise<Response | undefined>;
   /** The handler of a route that a host calls by method: `export const { POST } = webhooks(doorcode, { basePath }).handlers`. */
-  readonly handlers: { readonly POST: FetchHandler<Call> };
+  readonly handlers: { readonly POST: FetchHandler<CallOf<Call>> };
 }
 
 /** The decision of a guard: the session of the request, or the response that refuses it. */
@@ -177,7 +180,7 @@ export function webhooks<Call extends FetchCall = OnlyRequest>(
     (request: Request, client: Pick<FetchClient, "waitUntil"> = {}) =>
       serveWebhook(request, { ...client, remoteAddress: undefined }),
     { handlers: { POST: createHandler<Call>(serveWebhook, host) } },
-  );
+  ) as FetchWebhooks<Call>;
 }
 
 /**

@@ -42,6 +42,14 @@ export const ofNext: { readonly GET: Fetch<[Request]>; readonly POST: Fetch<[Req
   waitUntil: after,
 }).handlers;
 
+// The check of `next build` refuses a handler that takes more than a request.
+const ofWebhooks = webhooks(doorcode, { basePath: "/webhooks", waitUntil: after }).handlers;
+const ofOneAddress = phoneLogin(doorcode, { basePath: "/login", remoteAddress: () => undefined }).handlers;
+export const takesRequests: Same<
+  Parameters<typeof ofWebhooks.POST | typeof ofOneAddress.GET>,
+  [request: Request]
+> = true;
+
 // SvelteKit calls with an event, which one annotation names for both functions.
 export const ofSvelteKit: { readonly POST: Fetch<[Event]> } = phoneLogin(doorcode, {
   basePath: "/login",
