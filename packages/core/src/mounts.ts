@@ -177,11 +177,11 @@ function chooseSessions<RequestContext extends ReadContext, ReadContext>(
   );
 }
 
-/** The document of the endpoints, beside the folder of this file. Its server is the path of the mount. */
-const documentUrl = new URL("../openapi.json", import.meta.url);
-
+/** Returns the document of the endpoints, which is beside the folder of this file. Its server is the path of the mount. */
 async function describeEndpoints(paths: readonly string[]): Promise<unknown> {
-  const document: { readonly paths: object } = JSON.parse(await readFile(documentUrl, "utf8"));
+  // Not when this module is loaded: in an app that is bundled as CommonJS, `import.meta.url` is missing.
+  const url = new URL("../openapi.json", import.meta.url);
+  const document: { readonly paths: object } = JSON.parse(await readFile(url, "utf8"));
   const own = Object.entries(document.paths).filter(([path]) => paths.includes(path));
   return { ...document, paths: Object.fromEntries(own) };
 }

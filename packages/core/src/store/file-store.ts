@@ -17,14 +17,20 @@ export function openFileStore(file: string, clock: Clock): Store {
   return loadPackage().createSqliteStore({ file, clock });
 }
 
+const missingFix =
+  `a file needs the package ${sqlitePackage}: run npm install ${sqlitePackage}. If your app is bundled, pass the store instead: ` +
+  'createSqliteStore({ file: "./doorcode.sqlite" }).';
+
+/** Without the package, and in a bundle of CommonJS, which has no `import.meta.url`. */
+const codesOfMissing: readonly unknown[] = ["MODULE_NOT_FOUND", "ERR_INVALID_ARG_VALUE"];
+
 function loadPackage(): SqlitePackage {
   try {
     // `createDoorcode` answers immediately, which `import()` could not.
     return createRequire(import.meta.url)(sqlitePackage);
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND";
+    const isMissing = error instanceof Error && "code" in error && codesOfMissing.includes(error.code);
     if (!isMissing) throw error;
-    const message = `createDoorcode: store: a file needs the package ${sqlitePackage}: run npm install ${sqlitePackage}.`;
-    throw new TypeError(message, { cause: error });
+    throw new TypeError(`createDoorcode: store: ${missingFix}`, { cause: error });
   }
 }

@@ -6,10 +6,10 @@ export type BullEngine = Pick<typeof bullmq, "Queue" | "Worker" | "Unrecoverable
 
 /** Loads BullMQ, an optional dependency that only an app with an inbox installs. A TypeError names what to install. */
 export function loadBull(): BullEngine {
-  const require = createRequire(import.meta.url);
   try {
-    return require("bullmq");
+    return createRequire(import.meta.url)("bullmq");
   } catch (error) {
-    throw new TypeError("createBullInbox needs BullMQ 6: npm install bullmq.", { cause: error });
+    const fix = "npm install bullmq. If your app is bundled, leave @doorcode/redis and bullmq out of the bundle.";
+    throw new TypeError(`createBullInbox needs BullMQ 6: ${fix}`, { cause: error });
   }
 }
