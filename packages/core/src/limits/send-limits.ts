@@ -63,8 +63,9 @@ export function countCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): 
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function reserveCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): Promise<Decision> {
-  const read = await readCode(deps, code);
-  return read.refused ? read : countCode(deps, code);
+  const request = requestOf(deps, code, 0);
+  const read = await countAndDecide(deps, request);
+  return read.refused ? read : countAndDecide(deps, { ...request, by: 1 });
 }
 
 /**
