@@ -148,6 +148,14 @@ app.use(express.json());
       title: "has one of the names already",
       text: 'import express from "express";\nconst app = express();\nconst webhooks = [];\napp.set("hooks", webhooks);\n',
     },
+    {
+      title: "has code behind the app in its line",
+      text: 'import express from "express";\nconst app = express(); app.use(express.json());\n',
+    },
+    {
+      title: "guards the code below the app by a semicolon of its own",
+      text: "import express from 'express'\nconst app = express()\n;['/a'].forEach((path) => app.use(path))\n",
+    },
     { title: "cannot be parsed", text: 'import express from "express";\nconst app = express(;\n' },
   ])("prints the lines to add, and changes no source, when the file $title", async ({ text }) => {
     const { after, output } = await initApp(oneFile(text));

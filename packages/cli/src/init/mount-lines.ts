@@ -81,8 +81,15 @@ export function canMount({ file }: AppDeclaration, { names }: MountLines): boole
   return ![...nodesIn(file.program)].some((node) => node.type === "Identifier" && names.includes(node.name));
 }
 
-/** Inserts the lines into the file of the app. */
-export function insertMounts({ file, start, rest }: AppDeclaration, lines: MountLines, places: MountPlaces): string {
+/**
+ * Inserts the lines into the file of the app. Returns `undefined` if code would follow them in their last line: the comment of a line would
+ * hide that code, and a file without semicolons would join it.
+ */
+export function insertMounts(
+  { file, start, rest }: AppDeclaration,
+  lines: MountLines,
+  places: MountPlaces,
+): string | undefined {
   const { text } = file;
   const write = styleOf(file);
   const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
@@ -91,12 +98,14 @@ export function insertMounts({ file, start, rest }: AppDeclaration, lines: Mount
   const importText = lines.imports.map((line) => write(line)).join(lineBreak);
   const before = text.slice(0, importsAt);
   const isAtLineStart = before === "" || before.endsWith("\n");
-  const mount = (offset: number, line: string) =>
-    insertion(endOfLine(text, offset), line && `${lineBreak}${indent}${write(line)}`);
+  const [webhooksAt, loginAt] = [endOfLine(text, places.webhooks), endOfLine(text, places.login)];
+  const ends = [webhooksAt, loginAt, ...(isAtLineStart ? [] : [importsAt])];
+  if (!ends.every((offset) => /^\r?\n|^$/.test(text.slice(offset)))) return undefined;
+  const mount = (offset: number, line: string) => insertion(offset, line && `${lineBreak}${indent}${write(line)}`);
   return applyEdits(text, [
     insertion(importsAt, isAtLineStart ? `${importText}${lineBreak}` : `${lineBreak}${importText}`),
-    mount(places.webhooks, lines.webhooks),
-    mount(places.login, lines.login),
+    mount(webhooksAt, lines.webhooks),
+    mount(loginAt, lines.login),
   ]);
 }
 

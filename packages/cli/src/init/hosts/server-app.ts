@@ -30,9 +30,10 @@ export function planServerApp(options: HostOptions): HostPlan {
   const lines = mountLines(mount);
   const isFree = declaration !== undefined && canMount(declaration, lines);
   const places = isFree ? findMountPlaces(declaration, needsOf(declaration, options)) : undefined;
-  if (!declaration || !places) return { changes: kit, notes: [linesNote(options, lines)] };
+  const mounted = declaration && places && insertMounts(declaration, lines, places);
+  if (!declaration || mounted === undefined) return { changes: kit, notes: [linesNote(options, lines)] };
   const path = relative(app.folder, declaration.file.path);
-  return { changes: [...kit, ...change(app.folder, path, () => insertMounts(declaration, lines, places))], notes: [] };
+  return { changes: [...kit, ...change(app.folder, path, () => mounted)], notes: [] };
 }
 
 function mountOptions({ app, session, paths, hasPage }: HostOptions, styled: SourceFile | undefined): MountOptions {
