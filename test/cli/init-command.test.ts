@@ -79,7 +79,8 @@ app.use(express.json());
   });
 
   test("overwrites no variable, no script and no kit, and shows no secret of the .env file", async () => {
-    const manifest = { ...express.manifest, scripts: { start: "node src/index.js", dev: "node --watch src/index.js" } };
+    const own = { dev: "node --watch src/index.js", "dev:sandbox": "SHOP=sandbox node src/index.js" };
+    const manifest = { ...express.manifest, scripts: { start: "node src/index.js", ...own } };
     const more = {
       ".env": "DATABASE=postgres://secret\nWEBHOOK_SECRET=mine\nTOKEN=also secret",
       "src/doorcode.js": "// mine\n",
@@ -93,10 +94,11 @@ app.use(express.json());
     expect(after["src/doorcode.js"]).toBe("// mine\n");
     expect(after[".gitignore"]).toBe(".env*\n");
     const { scripts } = JSON.parse(after["package.json"] ?? "");
-    expect(scripts.dev).toBe("node --watch src/index.js");
-    expect(scripts["dev:sandbox"]).toMatch(
+    expect(scripts).toMatchObject(own);
+    expect(scripts["dev:doorcode"]).toMatch(
       /^doorcode-sandbox exec .* -- node --env-file=\.env --watch src\/index\.js$/,
     );
+    expect(output).toContain("run the script dev:doorcode:");
   });
 
   test("changes no file outside the folder, wherever a script of package.json leads", async () => {

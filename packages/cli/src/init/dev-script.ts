@@ -37,7 +37,7 @@ export function devScript({ app, manager, entry, webhookPath }: DevScriptOptions
   const program = script === undefined ? file && `node ${loads ? "" : "--env-file=.env "}${file}` : ofScript;
   const port = portOf(app, run);
   return {
-    name: scripts.dev === undefined ? "dev" : "dev:sandbox",
+    name: ["dev", "dev:sandbox"].find((name) => scripts[name] === undefined) ?? "dev:doorcode",
     command:
       program && `doorcode-sandbox exec --port 4010 --webhook-url http://localhost:${port}${webhookPath} -- ${program}`,
     notes: loads ? [] : [envNote(app)],

@@ -32,6 +32,8 @@ export interface Plan {
   readonly offersPage: boolean;
   /** The names of the app's sessions, if it has several: the developer chooses. */
   readonly choices: readonly string[];
+  /** The script that runs the app with the sandbox. */
+  readonly script: string;
   /** The path of the login. */
   readonly loginPath: string;
   /** Whether the users are a table in memory. */
@@ -75,6 +77,7 @@ export function planInit({ folder, countries, chosen, page: hasPage = false }: P
     notes: isMounted ? [] : notes.filter((note) => note !== ""),
     offersPage: !isMounted,
     choices: titles.length > 1 && !isMounted ? titles : [],
+    script: runsSandbox(app.manifest) ? "dev" : script.name,
     loginPath: paths.login,
     lacksUsers: users === undefined,
   };
@@ -109,12 +112,16 @@ function sessionNotes({ plain, others }: FoundSessions, session: AppSession | un
   return [...several, ...unknown, ...(session?.notes ?? [])];
 }
 
+/** Tells whether the app has a script with the sandbox already. */
+function runsSandbox({ scripts }: AppContext["manifest"]): boolean {
+  return Object.values(scripts).some((script) => script?.includes("doorcode-sandbox"));
+}
+
 function settingsChanges({ folder, manifest }: AppContext, commands: Readonly<Record<string, string | undefined>>) {
-  const hasSandbox = Object.values(manifest.scripts).some((script) => script?.includes("doorcode-sandbox"));
   return [
     ...change(folder, ".env", withVariables),
     ...change(folder, ".gitignore", withoutSecrets),
-    ...(hasSandbox ? [] : change(folder, "package.json", (text) => withScripts(text, commands))),
+    ...(runsSandbox(manifest) ? [] : change(folder, "package.json", (text) => withScripts(text, commands))),
   ];
 }
 

@@ -108,12 +108,9 @@ function runProgram(folder: string, [program, ...args]: Plan["installs"][number]
 
 function nextSteps(
   { install, countries, page }: InitCommand,
-  { installs, changes, loginPath, lacksUsers }: Plan,
+  { installs, changes, script, loginPath, lacksUsers }: Plan,
 ): string {
   const first = !install && installs.length > 0 ? "Install the packages above. Then run" : "Run";
-  const script = changes.some(({ path, after }) => path === "package.json" && after.includes('"dev:sandbox"'))
-    ? "dev:sandbox"
-    : "dev";
   const kit = changes.find(({ path }) => /(^|[/\\])doorcode\.\w+$/.test(path))?.path ?? "the file doorcode";
   const numbers = `a mobile number of ${countries.join(" or ")} (--countries chooses others), and read the code on http://localhost:4010.`;
   const login = page
