@@ -276,8 +276,14 @@ describe("an action that is done twice", () => {
     expect((await post("/limits/ceiling", { ...fields, ...sure })).text).toContain("Unchanged.");
   });
 
-  test("replays and drops all dead letters of one error", async () => {
+  test("replays and drops all dead letters of one error, the oldest first", async () => {
     const { get, post, inbox } = await setUp(express);
+    const replayed: string[] = [];
+    const { handle } = inbox;
+    inbox.handle = (key) => {
+      replayed.push(key);
+      handle(key);
+    };
     const [, error = ""] = /name="error" value="([^"]+)"/.exec((await get("/dead-letters")).text) ?? [];
     const others = [...(await get("/dead-letters")).text.matchAll(/name="error" value="([^"]+)"/g)].map(
       ([, each]) => each,
@@ -286,6 +292,7 @@ describe("an action that is done twice", () => {
     expect((await post("/dead-letters/replay", { error: twice, ...sure })).text).toContain(
       "2 dead letters were replayed",
     );
+    expect(replayed).toEqual(["a", "b"].map((letter) => letter.repeat(64)));
     expect((await post("/dead-letters/replay", { error: twice, ...sure })).text).toContain("Unchanged.");
     expect((await post("/dead-letters/drop", { error, ...sure })).text).toContain("1 dead letter was dropped");
     expect((await post("/dead-letters/drop", { error, ...sure })).text).toContain("Unchanged.");

@@ -17,7 +17,8 @@ async function lettersOf({ doorcode }: PageContext, { key, error }: Form): Promi
 }
 
 /**
- * Changes one dead letter of a form after the other. Without any the outcome is that there was nothing to do.
+ * Changes one dead letter of a form after the other, the oldest first: replayed events of one message are handled in that order, and a newer
+ * status must not be overwritten. Without any the outcome is that there was nothing to do.
  *
  * @param change - returns false for a dead letter that is gone.
  * @param participle - what was done, in the sentence of the outcome: `replayed`.
@@ -30,7 +31,7 @@ async function changeLetters(
 ): Promise<ActionOutcome> {
   const letters = await lettersOf(context, form);
   let done = 0;
-  for (const { key } of letters) if (await change(key)) done += 1;
+  for (const { key } of letters.toReversed()) if (await change(key)) done += 1;
   const [first] = letters;
   // Any other text may be a phone number.
   const target = isEventKey(form.key) ? form.key : first && errorText(first.error);
