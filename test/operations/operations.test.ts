@@ -598,15 +598,20 @@ test("the activity names each action as its button does", async () => {
   expect(activity).toContain("ada Change a ceiling Cost a day 20 Unchanged Cost a day is at 20 already.");
 });
 
-test("reconciling twice since the same time handles nothing twice", async () => {
+test("reconciling says what was missing and what of it failed, and handles nothing twice", async () => {
   const sandbox = await createSandbox({ port: 0 });
   onTestFinished(() => sandbox.close());
   const { SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET } = sandbox.env;
   const handled: string[] = [];
+  let isBroken = true;
+  const handle = ({ key }: { readonly key: string }) => {
+    if (isBroken) throw new Error("The database does not answer.");
+    handled.push(key);
+  };
   const doorcode = createDoorcode({
     store: createMemoryStore(),
     service: { baseUrl: SERVICE_URL, apiKey: SERVICE_API_KEY },
-    webhooks: { secret: WEBHOOK_SECRET, on: { "message.status.update": ({ key }) => void handled.push(key) } },
+    webhooks: { secret: WEBHOOK_SECRET, on: { "message.status.update": handle } },
     onEvent: () => undefined,
   });
   onTestFinished(() => doorcode.close());
@@ -619,7 +624,13 @@ test("reconciling twice since the same time handles nothing twice", async () => 
     const body = new URLSearchParams({ seconds: "3600", ...sure });
     return (await fetch(`${host?.url}/operations/webhooks/reconcile`, { method: "POST", headers: own, body })).text();
   };
-  expect(await reconcile()).toContain("1 changes were missing");
+  expect(textOf(await reconcile())).toContain(
+    "Partly. The service listed 1 messages. 1 changes were missing, and 1 of them failed.",
+  );
+  isBroken = false;
+  expect(textOf(await reconcile())).toContain(
+    "Done. The service listed 1 messages. 1 changes were missing, and 0 of them failed.",
+  );
   expect(await reconcile()).toContain("0 changes were missing");
   expect(handled).toHaveLength(1);
 });

@@ -51,8 +51,13 @@ export const reconcile: Action = {
     const { listed, accepted, failed } = await doorcode.messages.reconcile({
       since: new Date(now - Number(seconds) * 1000),
     });
-    const text = `The service listed ${countText(listed)} messages. ${countText(accepted)} changes were missing, and ${countText(failed)} of them failed.`;
+    const text = `The service listed ${countText(listed)} messages. ${countText(accepted + failed)} changes were missing, and ${countText(failed)} of them failed.`;
     // Finding that nothing was missing is a success, too.
-    return { outcome: "done", target: `since ${sinceChoices[seconds]}`, text };
+    return {
+      outcome: "done",
+      target: `since ${sinceChoices[seconds]}`,
+      text,
+      ...(failed > 0 && { caution: "Partly." }),
+    };
   },
 };
