@@ -231,7 +231,7 @@ describe("refuses", () => {
     expect(openError(path)).toMatchObject({ code: "data_file_unusable", message: expect.stringMatching(/version/) });
   });
 
-  test("a file with damaged records, when it is loaded", () => {
+  test("a file with damaged records, when it is loaded, and leaves no lock on it", () => {
     const path = newPath();
     const first = open(path);
     first.state.messages.put(message("msg_1"));
@@ -239,7 +239,9 @@ describe("refuses", () => {
     execute(path, "UPDATE records SET record = '{'");
     const file = openDataFile(path);
     onTestFinished(() => file.close());
-    expect(() => file.load(createState())).toThrow(expect.objectContaining({ code: "data_file_unusable" }));
+    const error = { code: "data_file_unusable", message: expect.stringMatching(/damaged/) };
+    expect(() => file.load(createState())).toThrow(expect.objectContaining(error));
+    expect(openError(path)).toBeUndefined();
   });
 
   test("a path in a missing folder, and a folder", () => {

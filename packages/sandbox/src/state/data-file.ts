@@ -12,7 +12,7 @@ export interface DataFile {
   /**
    * Loads the records of the file into an empty state, each kind in the order in which they were added.
    *
-   * @throws SandboxError `data_file_unusable` when the file is damaged
+   * @throws SandboxError `data_file_unusable` when the file is damaged. It is closed then
    */
   load(state: State): void;
   /** Commits and closes the file. Later changes stay in memory, as if the process had been killed at this point. */
@@ -54,7 +54,9 @@ export function openDataFile(path: string): DataFile {
           if (isKind(state, kind)) restore(state, kind, JSON.parse(String(row.record)));
         }
       } catch (error) {
-        throw toError(error);
+        // The lock would make the next start say that the file is in use.
+        database.close();
+        throw resultCodeOf(error) === undefined ? foreignFileError(absolutePath, error) : toError(error);
       }
     },
     close() {
