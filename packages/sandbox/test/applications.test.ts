@@ -46,6 +46,22 @@ describe("the default application", () => {
     );
     expect(await statusOf(sandbox, sandbox.env.SERVICE_API_KEY)).toBe(200);
   });
+
+  test("of a data file gets the options of each start, and keeps what they do not name", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "doorcode-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const data = join(folder, "sandbox.db");
+    const { sandbox: first } = await start({ data });
+    first.configure({ settings: { codeDigits: 4 }, templates: { own: "{{code}}" } });
+    await first.close();
+    const templates = { order: "Order {{code}}" };
+    const { sandbox } = await start({ data, templates, settings: { maxChannels: 2 }, senders: ["Shop", "Doorcode"] });
+    expect((await control(sandbox, "GET", "/application")).body).toMatchObject({
+      templates: { own: "{{code}}", ...templates },
+      settings: { codeDigits: 4, maxChannels: 2 },
+    });
+    expect(sandbox.account.get().senders.map(({ name }) => name)).toEqual(["Doorcode", "Shop"]);
+  });
 });
 
 describe("a created application", () => {

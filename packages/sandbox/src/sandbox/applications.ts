@@ -55,10 +55,15 @@ export function addApplication(
   return application;
 }
 
-/** For a new application, templates are added to those that it has. */
+/** At a start, templates are added to those that an application has. */
 function withMoreTemplates(application: Application, configuration: Configuration): Application {
   const templates = { ...application.templates, ...configuration.templates };
   return applyConfiguration(application, { ...configuration, templates });
+}
+
+/** Configures the default application of a data file with the options of the new start, which may have changed. */
+export function reconfigureDefault(service: Service, configuration: Configuration): void {
+  service.state.applications.put(withMoreTemplates(findApplication(service, defaultApplicationId), configuration));
 }
 
 /** Resets an application, as `SandboxApplication` describes. @throws SandboxError `application_unknown` */

@@ -28,7 +28,10 @@ export interface SandboxOptions extends Omit<Configuration, "name"> {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Allows webhooks to other machines. Default false. */
   readonly allowRemoteWebhooks?: boolean | undefined;
-  /** The file that keeps all records. Default: they are only in memory. */
+  /**
+   * The file that keeps all records. At each start the default application gets the members of `Configuration` that are given, and the account
+   * the `senders`; everything else is as the file has it. Default: records are only in memory.
+   */
   readonly data?: string | undefined;
   /**
    * The number of messages, and of verifications, that each application holds. It holds four times as many webhook deliveries.

@@ -1,5 +1,5 @@
 import { randomSecret } from "../primitives/secrets.ts";
-import { addApplication, listApplications } from "../sandbox/applications.ts";
+import { addApplication, listApplications, reconfigureDefault } from "../sandbox/applications.ts";
 import {
   publishedCredentials,
   publishedSessionPassword,
@@ -8,7 +8,7 @@ import {
 } from "../sandbox/credentials.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { runTask } from "../service/message-status.ts";
-import type { Service } from "../service/service.ts";
+import { accountOf, type Service } from "../service/service.ts";
 import { accountId } from "../state/account.ts";
 import { defaultApplicationId } from "../state/application.ts";
 import { isoInstant } from "../state/record.ts";
@@ -66,8 +66,8 @@ export async function startService(options: ParsedOptions): Promise<RunningServi
 }
 
 /** @see "Platform concepts" of the specification: a default application exists when an account is created */
-function putAccount(service: Service, { senders, configuration, machine, token }: ParsedOptions): void {
-  const registeredAt = isoInstant(machine.now());
+function putAccount(service: Service, options: ParsedOptions): void {
+  const { configuration, token } = options;
   service.state.accounts.put({
     id: accountId,
     company: "Example Ltd",
@@ -78,16 +78,32 @@ function putAccount(service: Service, { senders, configuration, machine, token }
       { product: "Verify", unit: "verification", amount: "0.05 EUR" },
     ],
     invoices: [{ number: "2026-001", issuedOn: "2026-01-31", amount: "42.00 EUR" }],
-    senders: ["Doorcode", ...senders].map((name) => ({ name, registeredAt })),
+    senders: [],
     numbers: [],
   });
+  registerSenders(service, ["Doorcode", ...options.senders], options);
   const credentials = token === undefined ? publishedCredentials : { ...randomCredentials(), id: defaultApplicationId };
   addApplication(service, [configuration, { name: "Default application" }], credentials);
 }
 
-/** Continues where the previous process was interrupted. An attempt in progress may have arrived, so it is made again. */
-function resume(service: Service, publisher: Publisher, { mode, isModeGiven, token }: ParsedOptions): void {
+/** Registers the sender IDs that the account does not have. */
+function registerSenders(service: Service, names: readonly string[], { machine }: ParsedOptions): void {
+  const account = accountOf(service);
+  const known = new Set(account.senders.map(({ name }) => name));
+  const registeredAt = isoInstant(machine.now());
+  const added = [...new Set(names)].filter((name) => !known.has(name)).map((name) => ({ name, registeredAt }));
+  service.state.accounts.put({ ...account, senders: [...account.senders, ...added] });
+}
+
+/**
+ * Continues where the previous process was interrupted, with the options of this start. An attempt in progress may have arrived, so it is
+ * made again.
+ */
+function resume(service: Service, publisher: Publisher, options: ParsedOptions): void {
   const { state, scheduler } = service;
+  const { configuration, mode, isModeGiven, senders, token } = options;
+  registerSenders(service, senders, options);
+  reconfigureDefault(service, configuration);
   if (token !== undefined) replacePublishedCredentials(service);
   for (const { id } of listApplications(service)) {
     scheduler.resume(id);
