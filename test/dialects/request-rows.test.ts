@@ -10,7 +10,7 @@ describe("channelNames", () => {
     expect([status, json]).toMatchObject([422, { field: "channels[0].channel_name" }]);
   });
 
-  test("any: another channel sends the code and occurs in the events; messages are still SMS only", async () => {
+  test("any: another channel sends the code and occurs in the events, if its name can be part of a path; messages are still SMS only", async () => {
     const { call, application, payloads } = await setUpRawApi({ channelNames: "any" });
     expect((await call("POST", "/verifications", pigeon)).status).toBe(200);
     await application.clock.advance("1s");
@@ -18,6 +18,14 @@ describe("channelNames", () => {
     expect(payloads.map(({ data }) => data.channel)).toEqual(["CARRIER_PIGEON", "CARRIER_PIGEON"]);
     const sms = await call("POST", "/messages", messageBody({ channel: "CARRIER_PIGEON" }));
     expect([sms.status, sms.json]).toMatchObject([422, { field: "channels[0].channel" }]);
+    for (const channel_name of ["half a \ud83d", ".."]) {
+      const { status, json } = await call(
+        "POST",
+        "/verifications",
+        verificationBody({ channels: [{ channel_name, priority: 1 }] }),
+      );
+      expect([status, json]).toMatchObject([422, { field: "channels[0].channel_name" }]);
+    }
   });
 });
 

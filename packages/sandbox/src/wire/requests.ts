@@ -75,11 +75,18 @@ function messageRequestShape(application: WireConfiguration): z.ZodType<MessageR
   });
 }
 
+/** The page has a path for each channel of a number, so half a character or two dots would be no name. */
+const anyChannel: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .max(40)
+  .refine((name) => name.isWellFormed() && !/^\.{1,2}$/.test(name), "expected a name that can be part of a path");
+
 /** @see "Verification request" of the specification */
 function verificationRequestShape(application: WireConfiguration): z.ZodType<VerificationRequest> {
   const { settings, dialect } = application;
   const template = z.object({ name: z.string().min(1), variables: z.record(z.string(), z.string()).optional() });
-  const name = dialect.channelNames === "any" ? z.string().min(1).max(40) : z.enum(channels);
+  const name = dialect.channelNames === "any" ? anyChannel : z.enum(channels);
   const entry = z.object({ channel_name: name, priority: z.int().min(1) });
   const isOptional = dialect.customOtpTemplate === "optional";
   return z
