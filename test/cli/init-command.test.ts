@@ -78,6 +78,20 @@ app.use(express.json());
 `);
   });
 
+  test.each([
+    { entry: "server.mjs", other: 'import "./config.js";', written: 'from "./doorcode.mjs";' },
+    { entry: "server.js", other: 'import "./instrument.mjs";', written: 'from "./doorcode.js";' },
+    { entry: "server.mts", other: 'import "./config.js";', written: 'from "./doorcode.mjs";' },
+    { entry: "server.cjs", other: 'require("./config");', written: 'require("./doorcode.cjs");' },
+  ])("$entry with $other names the extension that the kit's file has", async ({ entry, other, written }) => {
+    const create = entry.endsWith("cjs") ? 'const express = require("express");' : 'import express from "express";';
+    const text = `${other}\n${create}\nconst app = express();\n`;
+    const manifest = { ...express.manifest, scripts: { start: `node ${entry}` } };
+    const { after } = await initApp({ ...express, manifest, entry, files: { [entry]: text } });
+    expect(after[entry]).toContain(written);
+    expect(Object.keys(after)).toContain(entry.replace("server", "doorcode"));
+  });
+
   test("overwrites no variable, no script and no kit, and shows no secret of the .env file", async () => {
     const own = { dev: "node --watch src/index.js", "dev:sandbox": "SHOP=sandbox node src/index.js" };
     const manifest = { ...express.manifest, scripts: { start: "node src/index.js", ...own } };
