@@ -58,6 +58,14 @@ describe("doorcode init in a folder that holds something else than it expects", 
     });
   });
 
+  test("reads a package.json with a byte order mark as npm does, and keeps the mark", async () => {
+    const folder = writeApp(express);
+    const manifest = join(folder, "package.json");
+    writeFileSync(manifest, `\uFEFF${readFileSync(manifest, "utf8")}`);
+    expect(await runCli(["init", folder, ...written])).toMatchObject({ code: 0, errors: "" });
+    expect(readFileSync(manifest, "utf8")).toMatch(/^\uFEFF\{.*doorcode-sandbox exec/s);
+  });
+
   test("shows control characters of a source as text: they must not hide a change", async () => {
     const { folder } = writeSource("// \u001b[2K\u001b]0;title\u0007 \u202e\rhidden\r\n");
     const { output } = await runCli(["init", folder, ...written]);

@@ -57,10 +57,10 @@ export function readManifest(folder: string): Manifest {
   };
 }
 
-/** Parses the text of a package.json. @throws CommandError if it is not JSON */
+/** Parses the text of a package.json, which may begin with a byte order mark: npm reads it. @throws CommandError if it is not JSON */
 export function parseManifest(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
-    return Object(JSON.parse(text));
+    return Object(JSON.parse(text.replace(/^\uFEFF/, "")));
   } catch {
     throw new CommandError(`${path} is not valid JSON: correct it first`);
   }
