@@ -26,7 +26,7 @@ test("a step of --once that is not as expected ends it, and says what was expect
   );
 });
 
-test("a login goes on after a restart of both, and its session after another one, until they are interrupted", {
+test("a login goes on after a restart of both, and its session after another one, and a second start is refused in a sentence", {
   timeout: 180_000,
 }, async () => {
   const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
@@ -61,6 +61,9 @@ test("a login goes on after a restart of both, and its session after another one
   expect((await app.get("/login/offer")).json.codeLength).toBe(6);
   const third = await restart(second);
   expect((await app.get("/account")).text).toContain("+4915123456789");
+  const { code: exitCode, said } = await npmStart([], { PORT: String(port) }).ended;
+  expect([exitCode, said]).toEqual([1, expect.stringContaining("npm start runs already with this PORT.")]);
+  expect(said).not.toMatch(/^\s+at /m);
   third.kill("SIGINT");
   expect((await third.ended).code).toBe(0);
 });
