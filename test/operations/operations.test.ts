@@ -536,9 +536,10 @@ describe("a replay", () => {
     expect(textOf((await get(`/dead-letters/letter?key=${second}`)).text)).toContain(`${by}: failed again`);
   });
 
-  test("that only failed again is no success, and its page says who tried", async () => {
-    const { get, post, inbox, fail, form } = await setUpReplay();
-    inbox.handle = fail;
+  test("that only failed again, or that no handler can take, is no success, and its page says who tried", async () => {
+    const { get, post, inbox, publish, fail, form } = await setUpReplay();
+    inbox.handle = (key) =>
+      key === first ? fail(key) : publish({ type: "webhook.dead_lettered", kind: "unreadable", key });
     const { text } = await post("/dead-letters/replay", form);
     expect(textOf(text)).toContain(
       "Failed. 2 dead letters were replayed. 0 handled, 2 failed again. The cause is not mended.",

@@ -72,11 +72,13 @@ const retried = "What failed is tried again, and is a dead letter again if it go
 async function replayAndWait(context: PageContext, form: Form): Promise<ActionOutcome> {
   const { deadLetters, [doorcodeParts]: parts } = context.doorcode;
   const open = new Set<string>();
-  const ended = { "webhook.handled": 0, "webhook.failed": 0 };
+  const ended = { handled: 0, failed: 0 };
   const all = Promise.withResolvers<void>();
   const stopListening = parts.listen((event) => {
-    if ((event.type !== "webhook.handled" && event.type !== "webhook.failed") || !open.delete(event.key)) return;
-    ended[event.type] += 1;
+    // An event that no handler can take is a dead letter again without a failure.
+    const isFailure = event.type === "webhook.failed" || event.type === "webhook.dead_lettered";
+    if ((event.type !== "webhook.handled" && !isFailure) || !open.delete(event.key)) return;
+    ended[isFailure ? "failed" : "handled"] += 1;
     if (open.size === 0) all.resolve();
   });
   const cancel = scheduleInBackground(parts.clock, maxWaitMilliseconds, all.resolve);
@@ -85,7 +87,7 @@ async function replayAndWait(context: PageContext, form: Form): Promise<ActionOu
     if (outcome.outcome === "unchanged") return outcome;
     if (open.size > 0) await all.promise;
     const rest = open.size > 0 ? ` ${countText(open.size)} not finished yet: Webhooks shows what becomes of them.` : "";
-    const { "webhook.handled": handled, "webhook.failed": failed } = ended;
+    const { handled, failed } = ended;
     const text = `${outcome.text} ${countText(handled)} handled, ${countText(failed)} failed again.${rest}`;
     if (failed === 0) return { ...outcome, text };
     return handled === 0
