@@ -60,7 +60,7 @@ function createInbox(): OperatedInbox {
     handle: () => undefined,
     add: async () => undefined,
     work: async () => ({ stop: async () => undefined }),
-    deadLetters: async () => [...letters.values()].reverse(),
+    deadLetters: async (limit) => [...letters.values()].reverse().slice(0, limit),
     async replay(key) {
       const isKnown = letters.delete(key);
       if (isKnown) inbox.handle(key);

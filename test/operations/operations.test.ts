@@ -299,6 +299,19 @@ describe("an action that is done twice", () => {
     expect(inbox.letters.size).toBe(0);
   });
 
+  test("replays the oldest of thousands of dead letters first, and finds each by its key", async () => {
+    const { get, post, inbox } = await setUp(express);
+    const keys = Array.from({ length: 1200 }, (_, index) => String(index).padStart(64, "0"));
+    const [letter] = inbox.letters.values();
+    for (const key of keys) if (letter) inbox.letters.set(key, { ...letter, key });
+    const [oldest = ""] = keys;
+    expect((await get(`/dead-letters/letter?key=${oldest}`)).text).toContain("Replay …");
+    expect((await post("/dead-letters/replay", { key: oldest, ...sure })).text).toContain("1 dead letter was replayed");
+    const [, error = ""] = /name="error" value="([^"]+)"/.exec((await get("/dead-letters")).text) ?? [];
+    expect((await post("/dead-letters/replay", { error, ...sure })).text).toContain("500 dead letters were replayed");
+    expect([...inbox.letters.keys()].slice(0, 2)).toEqual(["c".repeat(64), keys[499]]);
+  });
+
   test("ends the sessions of a user", async () => {
     const { post, doorcode } = await setUp(express);
     await doorcode.session.start({ userId: "user_7" });

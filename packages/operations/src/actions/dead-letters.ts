@@ -4,16 +4,16 @@ import { errorText } from "../figures/entries.ts";
 import { digestOfError } from "../masked.ts";
 import { agoText, countText, nounText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
-import { maxLetters } from "../views/dead-letters.tsx";
+import { listLetters, maxLetters } from "../views/dead-letters.tsx";
 import { isEventKey, shortKey } from "../views/short-key.ts";
 import type { Action, ActionOutcome, Form } from "./action.ts";
 
-/** Returns the dead letter of a form, or all of its error. */
+/** Returns the dead letter of a form, or those of its error: the oldest ones, which come first, if there are more than one action may change. */
 async function lettersOf({ doorcode }: PageContext, { key, error }: Form): Promise<readonly DeadLetter[]> {
-  const letters = await doorcode.deadLetters.list({ limit: maxLetters });
-  return letters.filter((letter) =>
-    key === undefined ? digestOfError(errorText(letter.error)) === error : letter.key === key,
-  );
+  const letters = await listLetters(doorcode);
+  return letters
+    .filter((letter) => (key === undefined ? digestOfError(errorText(letter.error)) === error : letter.key === key))
+    .slice(-maxLetters);
 }
 
 /**

@@ -10,7 +10,7 @@ import { Card, EmptyNote, Facts, type Html, PostButton, Table } from "../page-pa
 import { isEventKey, shortKey } from "./short-key.ts";
 import { courseOf, type WebhookCourse } from "./webhook-course.tsx";
 
-/** The dead letters that the page reads: more than a person looks at one by one. */
+/** The dead letters that the page lists, and that one action changes: more than a person looks at one by one. */
 export const maxLetters = 500;
 
 /** Shows the dead letters by their error. */
@@ -29,6 +29,12 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
   const cards = [...groups].map(([error, group], index) => errorCard(context, error, group, index));
   const empty = <Card id="empty" title="Nothing to do" empty="There are no dead letters." />;
   return { title, lead, children: letters.length === 0 ? empty : cards };
+}
+
+/** Lists all dead letters, the newest first. An outage may leave thousands. */
+export async function listLetters({ deadLetters }: PageContext["doorcode"]): Promise<readonly DeadLetter[]> {
+  const { dead } = await deadLetters.counts();
+  return deadLetters.list({ limit: Math.max(1, dead) });
 }
 
 /** The dead letters of one error. */
@@ -84,7 +90,7 @@ export async function letterView(context: PageContext): Promise<ShownView> {
   const { key: requestedKey = "" } = query;
   const key = isEventKey(requestedKey) ? requestedKey : "";
   const hasInbox = doorcode[doorcodeParts].webhooks?.inbox !== undefined;
-  const letters = hasInbox ? await doorcode.deadLetters.list({ limit: maxLetters }) : [];
+  const letters = hasInbox ? await listLetters(doorcode) : [];
   const letter = letters.find((each) => each.key === key);
   const { total } = await readFigures(doorcode, "month");
   const entry = total.webhooks.get(key);
