@@ -293,3 +293,32 @@ onRedis("the failures before a replay are not counted after it", async () => {
     [3, true],
   ]);
 });
+
+onRedis(
+  "dead letters are listed in parts, each in its own time: thousands would take longer than a call may",
+  async () => {
+    const server = await openRedis();
+    const clock = createManualClock();
+    const { inbox } = openInbox(server.port, { clock });
+    const error = { name: "Error", code: undefined, message: "no" };
+    const worker = await inbox.work(async () => ({ action: "dead_letter", error }), threeAtOnce);
+    const keys = Array.from({ length: 250 }, (_, index) => String(index).padStart(64, "0"));
+    await Promise.all(keys.map((each) => inbox.add({ key: each, body: "" })));
+    await expect.poll(async () => (await inbox.counts()).dead).toBe(250);
+    await worker.stop({ limitSeconds: 5 });
+    // The reply for each job takes 15 ms.
+    let replies = Promise.resolve();
+    const { hgetall } = Redis.prototype;
+    const read = vi.spyOn(Redis.prototype, "hgetall").mockImplementation(function (this: Redis, ...given: unknown[]) {
+      replies = replies.then(() => clock.advance(15));
+      return replies.then(() => Reflect.apply(hgetall, this, given));
+    });
+    onTestFinished(() => read.mockRestore());
+
+    const letters = await inbox.deadLetters(1000);
+    expect(new Set(letters.map((letter) => letter.key))).toEqual(new Set(keys));
+    const instants = letters.map(({ failedAtMilliseconds }) => failedAtMilliseconds);
+    expect(instants).toEqual(instants.toSorted((left, right) => right - left));
+    expect(await inbox.deadLetters(120)).toEqual(letters.slice(0, 120));
+  },
+);

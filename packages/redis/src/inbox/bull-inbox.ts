@@ -1,4 +1,4 @@
-import type { Inbox } from "@doorcode/core/inbox";
+import type { DeadLetterEntry, Inbox } from "@doorcode/core/inbox";
 import type { JobsOptions, Queue } from "bullmq";
 import { keyPrefixOf } from "../connection/client.ts";
 import { createConnection } from "../connection/connection.ts";
@@ -7,6 +7,9 @@ import { type BullInboxOptions, type CheckedInboxOptions, checkInboxOptions } fr
 import { type BullWorker, createBullWorker } from "./bull-worker.ts";
 import { defineDiscardScript } from "./discard-script.ts";
 import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
+
+/** BullMQ reads each job with a command of its own: thousands in one call would take longer than a call may. */
+const jobsPerCall = 100;
 
 /**
  * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.
@@ -59,8 +62,15 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
       return worker;
     },
     async deadLetters(limit) {
-      const jobs = await connection.run(() => queue.getFailed(0, limit - 1));
-      return jobs.map(readDeadLetter);
+      // By key: a job that fails meanwhile moves others into the next part.
+      const letters = new Map<string, DeadLetterEntry>();
+      for (let start = 0; start < limit; start += jobsPerCall) {
+        const end = Math.min(start + jobsPerCall, limit) - 1;
+        const jobs = await connection.run(() => queue.getFailed(start, end));
+        for (const job of jobs) letters.set(job.id ?? "", readDeadLetter(job));
+        if (jobs.length === 0) break;
+      }
+      return [...letters.values()];
     },
     async replay(key) {
       const job = await connection.run(() => queue.getJob(key));
