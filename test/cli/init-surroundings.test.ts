@@ -126,6 +126,11 @@ app.use('/login', phoneLogin(doorcode, { session: sessions }))
         'import jwt from "jsonwebtoken";\napp.get("/t", (req, res) => res.cookie("jwt", jwt.sign({ sub: req.user.id }, process.env.KEY)));',
     },
     {
+      title: "tokens in a cookie after a status",
+      statements:
+        'import jwt from "jsonwebtoken";\napp.get("/t", (req, reply) => reply.status(200).cookie("jwt", jwt.sign({ sub: req.user.id }, process.env.KEY)));',
+    },
+    {
       title: "tokens with a secret that is not in the environment",
       statements:
         'import jwt from "jsonwebtoken";\napp.get("/t", (req, res) => res.json(jwt.sign({ sub: req.user.id }, readKey())));',

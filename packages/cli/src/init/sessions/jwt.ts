@@ -2,7 +2,16 @@ import type { AnyNode, CallExpression } from "acorn";
 import { type AppContext, importsModule } from "../app-context.ts";
 import type { ImportedName } from "../imported-name.ts";
 import { nodesIn, type SourceFile } from "../source-file.ts";
-import { calledOrigin, callsIn, declaredValue, importedNames, isFunction, memberPath, propertyOf } from "../syntax.ts";
+import {
+  calledOrigin,
+  callsIn,
+  declaredValue,
+  importedNames,
+  isFunction,
+  memberPath,
+  methodOf,
+  propertyOf,
+} from "../syntax.ts";
 import { type AppSession, noNeeds, noProof } from "./app-session.ts";
 import { idArgument, idPath } from "./id-parameter.ts";
 
@@ -15,7 +24,7 @@ interface Code {
 /** Writes the sessions of an Express app whose clients send a JWT; undefined if its tokens are made or read in no plain way. */
 export function jwtSession(app: AppContext, idIsNumber: boolean): AppSession | undefined {
   // A token in a cookie has options that only the app knows.
-  if (app.calls.some(({ callee }) => memberPath(callee)?.join(".") === "res.cookie")) return undefined;
+  if (app.calls.some((call) => methodOf(call) === "cookie")) return undefined;
   const signed = app.sources.flatMap(signaturesIn);
   const start = startCode(app, signed, idIsNumber ? "Number(userId)" : "userId");
   const current = passportCode(app) ?? middlewareCode(app, signed) ?? verifyCode(app, signed);
