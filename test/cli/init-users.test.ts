@@ -85,9 +85,9 @@ describe("doorcode init in an app that has users", () => {
     expect(after["doorcode.js"]).toContain("const users = new Map()");
   });
 
-  test("takes the column that the app has for the number", async () => {
-    const schema =
-      expressJwtApp.files["prisma/schema.prisma"]?.replace("bio ", "phoneNumber String? @unique\n  bio ") ?? "";
+  test("takes the column that the app has for the number, also below a default with braces", async () => {
+    const columns = 'settings Json @default("{}")\n  phoneNumber String? @unique\n  bio ';
+    const schema = expressJwtApp.files["prisma/schema.prisma"]?.replace("bio ", columns) ?? "";
     const { after, output } = await initApp(expressJwtApp, { "prisma/schema.prisma": schema });
     expect(after["src/doorcode.ts"]).toContain("where: { phoneNumber: phone }");
     expect(output).not.toContain("a unique number");

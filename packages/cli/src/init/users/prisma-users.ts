@@ -11,7 +11,8 @@ export function prismaUsers(app: AppContext): UserModel | undefined {
   for (const schema of schemas) {
     const path = join(app.folder, schema);
     const text = isOwnFile(app.folder, path) ? readText(path) : undefined;
-    const [, name = "", body] = /^model\s+(Users?)\s*\{([^}]*)\}/im.exec(text ?? "") ?? [];
+    // A default such as "{}" has braces, too. The last one of a model stands in its own line.
+    const [, name = "", body] = /^model\s+(Users?)\s*\{(.*?)^\s*\}/ims.exec(text ?? "") ?? [];
     const client = body === undefined ? undefined : findClient(app);
     if (body === undefined || !client) continue;
     const columns = columnsOf(body);
