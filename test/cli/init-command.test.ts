@@ -63,6 +63,19 @@ fastify.get("/", async () => "home");
     expect(output).toContain("install @doorcode/core @doorcode/fastify");
   });
 
+  test("requires the kit below dotenv.config(), and says that an app loads .env too late for the kit", async () => {
+    const sample = sampleApps["Express 4, CommonJS"];
+    const requires = "const express = require('express')\nconst dotenv = require('dotenv')\n";
+    const create = "const app = express()\n";
+    const load = "dotenv.config()\n";
+    const late = "Your app loads .env after the kit";
+    const early = await initApp({ ...sample, files: { "server.js": `${requires}${load}${create}` } });
+    expect(early.after["server.js"]).toMatch(/dotenv\.config\(\)\nconst .*\nconst \{ doorcode \} = require/);
+    expect(early.output).not.toContain(late);
+    const { output } = await initApp({ ...sample, files: { "server.js": `${requires}${create}${load}` } });
+    expect(output).toContain(late);
+  });
+
   test("keeps an import that stands below the app, and writes it once", async () => {
     const { after } = await initApp(
       oneFile('import express from "express";\nconst app = express();\nimport "./db.js";\napp.use(express.json());\n'),

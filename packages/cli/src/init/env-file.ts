@@ -1,6 +1,7 @@
+import type { AnyNode } from "acorn";
 import type { AppContext } from "./app-context.ts";
-import { importsOf } from "./source-file.ts";
-import { callsIn, literalText, memberPath, methodOf, propertyOf } from "./syntax.ts";
+import { importsOf, requiredModule, type SourceFile } from "./source-file.ts";
+import { callsIn, importedNames, literalText, memberPath, methodOf, propertyOf } from "./syntax.ts";
 
 const loaders = /^(dotenv(-\w+)?|@dotenvx\/dotenvx|env-cmd)(\/|$)/;
 const inScript = /--env-file|dotenv|env-cmd|\bfastify start\b|\bnext (dev|start)\b|\bnx\b|\bvite\b|\bbun\b/;
@@ -11,6 +12,16 @@ export function loadsEnvFile({ sources, calls, manifest }: AppContext, script: s
   if (otherEnvFile({ sources }) !== undefined) return false;
   if (calls.some(({ callee }) => memberPath(callee)?.join(".") === "process.loadEnvFile")) return true;
   return sources.some((file) => importsOf(file).some((name) => loaders.test(name)));
+}
+
+/** Tells whether a statement of a file loads variables: `dotenv.config();` or `require("dotenv").config();`, also in an `if`. */
+export function loadsVariables(file: SourceFile, statement: AnyNode): boolean {
+  const imported = importedNames(file);
+  return callsIn(statement).some((call) => {
+    const path = memberPath(call.callee) ?? [];
+    const module = requiredModule(call) ?? imported.get(path[0] ?? "")?.from ?? "";
+    return path.join(".") === "process.loadEnvFile" || loaders.test(module);
+  });
 }
 
 /** Finds the file that the app loads in place of `.env`, if it names one. */

@@ -1,5 +1,7 @@
+import type { AnyNode } from "acorn";
 import type { AppDeclaration, Framework } from "./app-declaration.ts";
 import { styleOf } from "./code-style.ts";
+import { loadsVariables } from "./env-file.ts";
 import type { MountPaths } from "./free-path.ts";
 import { importLines } from "./imported-name.ts";
 import type { MountPlaces } from "./middleware-chain.ts";
@@ -115,14 +117,16 @@ function indentAt(text: string, offset: number): string {
 }
 
 /**
- * Finds the place of the imports: after the last import. Without any, it is after the last `require` at the top above the app, so that
- * `require("dotenv").config()` has run, else above the statement of the app.
+ * Finds the place of the imports: after the last import. Without any, it is after the last `require` at the top above the app, and after
+ * `dotenv.config()`, because the kit reads its variables when it is loaded; else above the statement of the app.
  */
-function importPlace({ text, program, isModule }: SourceFile, appStart: number): number {
+function importPlace(file: SourceFile, appStart: number): number {
+  const { text, program, isModule } = file;
+  const requires = (node: AnyNode) => [...nodesIn(node)].some((each) => requiredModule(each) !== undefined);
   const above = program.body.filter((node) =>
     isModule
       ? node.type === "ImportDeclaration"
-      : node.end <= appStart && [...nodesIn(node)].some((each) => requiredModule(each) !== undefined),
+      : node.end <= appStart && (requires(node) || loadsVariables(file, node)),
   );
   const last = above.at(-1);
   if (last) return endOfLine(text, last.end);

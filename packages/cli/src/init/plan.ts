@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { InitCommand } from "../command/command-line.ts";
 import { type AppContext, onlyDeclaration } from "./app-context.ts";
 import { devScript } from "./dev-script.ts";
+import { loadsVariables } from "./env-file.ts";
 import { change, type FileChange } from "./file-change.ts";
 import { findApp, isRouted } from "./find-app.ts";
 import { freePaths, isPathBelow, isPathIn, type MountPaths } from "./free-path.ts";
@@ -13,7 +14,6 @@ import { detectPackageManager, type PackageManager } from "./manifest.ts";
 import type { AppSession } from "./sessions/app-session.ts";
 import { type FoundSessions, findSessions } from "./sessions/find-sessions.ts";
 import { withoutSecrets, withScript, withVariables } from "./settings-files.ts";
-import { importsOf } from "./source-file.ts";
 import { importedNames } from "./syntax.ts";
 import { testScript } from "./test-script.ts";
 import { findUsers } from "./users/find-users.ts";
@@ -143,11 +143,15 @@ function planInstalls({ manifest, host }: AppContext, manager: PackageManager, h
   ];
 }
 
-/** Imports run before every statement of a file. */
-function dotenvNotes({ reached }: AppContext): readonly string[] {
-  const late = reached.find((file) => file.isModule && importsOf(file).includes("dotenv"));
-  if (!late) return [];
+/** Imports run before every statement of a file, and a `require` of the kit stands above the app. */
+function dotenvNotes(app: AppContext): readonly string[] {
+  const declared = onlyDeclaration(app);
+  const isLate = app.reached.some((file) => {
+    const first = file.isModule ? 0 : file === declared?.file ? declared.start : Number.POSITIVE_INFINITY;
+    return file.program.body.some((node) => node.start >= first && loadsVariables(file, node));
+  });
+  if (!isLate) return [];
   return [
-    `Your app calls dotenv after its imports, and the kit reads its variables before: import "dotenv/config" first.`,
+    "Your app loads .env after the kit, which reads its variables when it is loaded: load .env first, such as by node --env-file=.env.",
   ];
 }
