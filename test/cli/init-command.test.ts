@@ -185,6 +185,10 @@ app.use(express.json());
       title: "guards the code below the app by a semicolon of its own",
       text: "import express from 'express'\nconst app = express()\n;['/a'].forEach((path) => app.use(path))\n",
     },
+    {
+      title: "has sessions below one path only",
+      text: 'import express from "express";\nimport session from "express-session";\nconst app = express();\napp.use("/admin", session({ secret: "s" }));\n',
+    },
     { title: "cannot be parsed", text: 'import express from "express";\nconst app = express(;\n' },
   ])("prints the lines to add, and changes no source, when the file $title", async ({ text }) => {
     const { after, output } = await initApp(oneFile(text));

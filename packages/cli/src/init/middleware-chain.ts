@@ -1,7 +1,7 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppDeclaration } from "./app-declaration.ts";
 import { nodesIn, requiredModule, type SourceFile } from "./source-file.ts";
-import { callsIn, declaredValue, importedNames, memberPath, referencesTo } from "./syntax.ts";
+import { callsIn, declaredValue, importedNames, literalText, memberPath, referencesTo } from "./syntax.ts";
 
 /** Middleware that lets every request pass, with its body unread. A mount may stand below it. */
 const open =
@@ -30,7 +30,9 @@ export function findMountPlaces(app: AppDeclaration, { required, optional }: Log
   const missing = new Set(required);
   let isProtected = false;
   for (const statement of app.rest) {
-    const modules = installations(app, statement).flatMap((call) => modulesOf(app.file, call));
+    const modules = installations(app, statement)
+      .filter(isForAllPaths)
+      .flatMap((call) => modulesOf(app.file, call));
     isProtected ||= installsCsrf(app, statement);
     const needed = modules.filter((name) => required.includes(name));
     for (const name of needed) missing.delete(name);
@@ -65,6 +67,11 @@ function installations({ name }: AppDeclaration, statement: AnyNode): readonly C
     const [object, method = "", ...more] = memberPath(callee) ?? [];
     return object === name && /^(use|register|options)$/.test(method) && more.length === 0;
   });
+}
+
+/** The session of `app.use("/admin", session())` is no session of the login. */
+function isForAllPaths({ arguments: [first] }: CallExpression): boolean {
+  return /^[/*]?$/.test(literalText(first) ?? "");
 }
 
 function isOpen(file: SourceFile, call: CallExpression): boolean {
