@@ -189,6 +189,10 @@ app.use(express.json());
       title: "has sessions below one path only",
       text: 'import express from "express";\nimport session from "express-session";\nconst app = express();\napp.use("/admin", session({ secret: "s" }));\n',
     },
+    {
+      title: "gets its sessions in a function that runs later",
+      text: 'import express from "express";\nimport session from "express-session";\nconst app = express();\nconnect().then(() => app.use(session({ secret: "s" })));\n',
+    },
     { title: "cannot be parsed", text: 'import express from "express";\nconst app = express(;\n' },
   ])("prints the lines to add, and changes no source, when the file $title", async ({ text }) => {
     const { after, output } = await initApp(oneFile(text));

@@ -1,7 +1,7 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppDeclaration } from "./app-declaration.ts";
 import { nodesIn, requiredModule, type SourceFile } from "./source-file.ts";
-import { callsIn, declaredValue, importedNames, literalText, memberPath, referencesTo } from "./syntax.ts";
+import { callsIn, declaredValue, importedNames, isFunction, literalText, memberPath, referencesTo } from "./syntax.ts";
 
 /** Middleware that lets every request pass, with its body unread. A mount may stand below it. */
 const open =
@@ -61,11 +61,16 @@ function isSetting({ name }: AppDeclaration, callee: AnyNode): boolean {
   return object === name && /^(set|enable|disable|engine)$/.test(method) && more.length === 0;
 }
 
-/** The calls in a statement that install middleware or plugins in the app. */
+/**
+ * The calls in a statement that install middleware or plugins in the app. A function in it runs later, and a parameter of it may have the
+ * app's name, such as in a plugin of Fastify.
+ */
 function installations({ name }: AppDeclaration, statement: AnyNode): readonly CallExpression[] {
-  return callsIn(statement).filter(({ callee }) => {
-    const [object, method = "", ...more] = memberPath(callee) ?? [];
-    return object === name && /^(use|register|options)$/.test(method) && more.length === 0;
+  const later = new Set([...nodesIn(statement)].filter(isFunction).flatMap(callsIn));
+  return callsIn(statement).filter((call) => {
+    const [object, method = "", ...more] = memberPath(call.callee) ?? [];
+    const installs = object === name && /^(use|register|options)$/.test(method) && more.length === 0;
+    return installs && !later.has(call);
   });
 }
 
