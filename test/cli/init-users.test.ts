@@ -42,6 +42,14 @@ describe("doorcode init in an app that has users", () => {
     expect(output).toContain("make nullable, or fill in findOrCreateUser: email, passwordHash.");
   });
 
+  test("reads the columns of Drizzle that a function returns", async () => {
+    const columns = "id: t.integer().primaryKey(), phoneNumber: t.text().unique(), name: t.text().notNull()";
+    const schema = `import { pgTable } from 'drizzle-orm/pg-core';\nexport const users = pgTable('users', (t) => ({ ${columns} }));\n`;
+    const { after, output } = await initApp(nextApp, { "lib/db/schema.ts": schema });
+    expect(functionIn(after["doorcode.ts"])).toContain(".values({ phoneNumber: phone })");
+    expect(output).toContain("make nullable, or fill in findOrCreateUser: name.");
+  });
+
   test("creates a user of Mongoose by its unique number, and never takes another one", async () => {
     const { after, output } = await initApp(passportApp);
     expect(functionIn(after["doorcode.js"])).toBe(`async function findOrCreateUser(phone) {

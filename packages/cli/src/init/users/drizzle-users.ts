@@ -1,6 +1,6 @@
 import type { AnyNode, CallExpression } from "acorn";
 import type { AppContext } from "../app-context.ts";
-import { callChain, calledOrigin, keyOf, literalText, memberPath } from "../syntax.ts";
+import { callChain, calledOrigin, isFunction, keyOf, literalText, memberPath } from "../syntax.ts";
 import { type Column, phoneColumn, suggestionFor, type UserModel } from "./user-model.ts";
 
 /** Finds the table of users of Drizzle, in PostgreSQL or SQLite. */
@@ -47,7 +47,9 @@ interface Definition {
 }
 
 function definitionsOf(table: CallExpression): readonly Definition[] {
-  const [first, fields] = table.arguments;
+  const [first, given] = table.arguments;
+  // In `(t) => ({ id: t.serial() })` a function returns the columns.
+  const fields = isFunction(given) ? given.body : given;
   if (literalText(first) === undefined || fields?.type !== "ObjectExpression") return [];
   return fields.properties.flatMap((each) => {
     const name = each.type === "Property" ? keyOf(each.key) : undefined;
