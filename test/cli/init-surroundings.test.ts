@@ -34,6 +34,11 @@ describe("the port that init finds", () => {
       sample: appWith("", { scripts: { dev: "vite-node src/index.js --port 4444" } }),
       port: 4444,
     },
+    {
+      title: "a variable in a script",
+      sample: appWith("app.listen(process.env.PORT || 3000);", { scripts: { dev: "PORT=4444 nodemon src/index.js" } }),
+      port: 4444,
+    },
   ])("is that of $title", async ({ sample, port }) => {
     expect(await outputOf(sample)).toContain(`--webhook-url http://localhost:${port}/webhooks `);
   });

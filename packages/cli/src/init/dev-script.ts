@@ -54,8 +54,9 @@ function envNote(app: AppContext): string {
 const usualPorts: Readonly<Partial<Record<Host, number>>> = { sveltekit: 5173 };
 
 function portOf({ folder, host, sources }: AppContext, script: string): number {
-  const option = Number(/(?:\s-p|--port)[ =](\d+)/.exec(script)?.[1]);
-  if (option > 0) return option;
+  // `next dev -p 4000`, or `PORT=4000 node app.js`.
+  const named = Number(/(?:\s-p[ =]|--port[ =]|\bPORT=)(\d+)/.exec(script)?.[1]);
+  if (named > 0) return named;
   const inFile = Number(parseEnv(readText(join(folder, ".env")) ?? "").PORT);
   const readsPort = sources.some(({ program }) =>
     [...nodesIn(program)].some((node) => memberPath(node)?.join(".") === "process.env.PORT"),
