@@ -81,7 +81,7 @@ export function describeWebhooks(host: AdapterHost): void {
       expect([status, code, answered.connection]).toEqual([413, "body_too_large", "close"]);
     });
 
-    test("refuses a chunked delivery over the limit before it ends", async () => {
+    test("W7: refuses a chunked delivery over the limit before it ends", async () => {
       const { url, clock } = await setUp(host);
       const post = beginPost(`${url}/webhooks`, Object.entries(signed("{}", clock.now())));
       post.write(Buffer.alloc(limitBytes + 1));
@@ -140,7 +140,7 @@ export function describeWebhooks(host: AdapterHost): void {
       }
     });
 
-    test("a client that hangs up leaves nothing behind", async () => {
+    test("W7: a client that hangs up leaves nothing behind", async () => {
       const { clock, url, open, faults, events } = await setUp(host);
       const headers = { ...signed("{}", clock.now()), "content-length": "1000" };
       const post = beginPost(`${url}/webhooks`, Object.entries(headers));
