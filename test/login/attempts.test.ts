@@ -83,18 +83,6 @@ describe.each(inMemory)("attempts on $name, codes of $owner", (platform) => {
     );
   });
 
-  test("L4: a completed login resets the failures counted for its number", async () => {
-    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhone: 3, failuresPerPhoneInTenMinutes: 100 };
-    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
-    for (let round = 0; round < 3; round++) {
-      await clock.advance(1000);
-      const browser = await started();
-      for (let attempt = 0; attempt < 2; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
-      const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
-      expect(confirmed.status).toBe(200);
-    }
-  });
-
   test("L5: too many failures close a number for ten minutes, not for good", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 2 };
     const { browser: attacked, started, service, clock } = await setUpStarted(platform, { login: { limits } });

@@ -69,17 +69,6 @@ describe.each(inMemory)("onLogin after the code was approved, on $name, codes of
     expect(signals[0]?.aborted).toBe(true);
     expect(finished.json.status).toBe("logged_in");
   });
-
-  test("onLogin returning undefined refuses the login and ends it", async () => {
-    const { browser, service } = await setUpStarted(platform, { login: { onLogin: () => undefined } });
-    const earlier = browser.copy();
-    const refused = await browser.post("/login/confirm", { code: newestCode(service) });
-    const again = await earlier.post("/login/confirm", { code: newestCode(service) });
-
-    expect([refused.status, refused.json.code]).toEqual([403, "login_refused"]);
-    expect(again.json.code).toBe("no_transaction");
-    expect((await browser.get("/account")).status).toBe(401);
-  });
 });
 
 describe.each(inMemory)("what callbacks return on $name, codes of $owner", (platform) => {
