@@ -50,23 +50,6 @@ function setUp() {
 }
 
 describe("an inbox in a file", () => {
-  test("knows a handled event for as long as its option says, and takes it for a new one afterwards", async () => {
-    const { clock, database, open, entries, judgeDue } = setUp();
-    const inbox = open();
-    await inbox.add({ key, body: "first" });
-    await judgeDue({ action: "complete" }, { keepSeconds: 7300 });
-    await clock.advance(7_300_000 - 1);
-    await inbox.add({ key, body: "again" });
-    const known = entries("state");
-    await clock.advance(1);
-    // More have expired than one change removes.
-    database.exec(`INSERT INTO doorcode_inbox (key, body, due_at, expires_at)
-      WITH RECURSIVE old (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM old LIMIT 20) SELECT id, x'', 0, 0 FROM old`);
-    await inbox.add({ key, body: "again" });
-    expect(known).toEqual([{ state: "done" }]);
-    expect(entries("state, CAST(body AS TEXT) AS body").at(-1)).toEqual({ state: "open", body: "again" });
-  });
-
   test("neither lists nor replays nor hands out what has expired, and removes it as it changes", async () => {
     const { clock, open, entries, judgeDue } = setUp();
     const inbox = open();

@@ -2,14 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";
-import {
-  createGate,
-  createReceiverSetup,
-  eventOf,
-  eventOfBody,
-  messageEvent,
-  verificationEvent,
-} from "./receiver-setup.ts";
+import { createGate, createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 /** Creates handlers that record their events. */
 function recording(calls: WebhookEvent[]) {
@@ -44,28 +37,6 @@ describe("duplicates", () => {
     expect(await again).toBe("stale");
     gate.open();
     expect(await pending).toBe("handled");
-  });
-});
-
-describe("numeric ids beyond 2^53", () => {
-  test("are those of different messages, each with its own order and duplicates", async () => {
-    const calls: WebhookEvent[] = [];
-    const receiver = createReceiverSetup().process(recording(calls));
-    const eventOfId = (id: string, second: number) => {
-      const { body } = messageEvent("SENT", second, "msg_1");
-      return eventOfBody(body.replace('"msg_1"', id));
-    };
-    const outcomes: string[] = [];
-    for (const [id, second] of [
-      ["1764272645123456789", 2],
-      ["1764272645123456790", 2],
-      ["1764272645123456790", 2],
-      ["1764272645123456790", 1],
-    ] as const) {
-      outcomes.push(await receiver.answer(eventOfId(id, second)));
-    }
-    expect(outcomes).toEqual(["handled", "handled", "duplicate", "stale"]);
-    expect(calls.map(({ data }) => data.message_id)).toEqual(["1764272645123456789", "1764272645123456790"]);
   });
 });
 
