@@ -1,11 +1,10 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import type { Browser, BrowserContext } from "playwright-core";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { createApp as createExpressLogin } from "../../examples/express-login/app.ts";
-import { createApp as createFastifyLogin } from "../../examples/fastify-login/app.ts";
+import { createApp } from "../../examples/express-login/app.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { test } from "./browser-test.ts";
 
@@ -20,35 +19,12 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-const express = {
-  name: "Express",
-  phone: "+4915123456201",
-  create: async (env: NodeJS.ProcessEnv): Promise<RequestListener> => createExpressLogin(env),
-};
-const examples = [
-  express,
-  {
-    name: "Fastify",
-    phone: "+4915123456202",
-    async create(env: NodeJS.ProcessEnv): Promise<RequestListener> {
-      const app = createFastifyLogin(env);
-      await app.ready();
-      return app.routing;
-    },
-  },
-];
-
-/** Serves an example at an https address, which is its one origin, and at the http address of the same port's neighbour. */
-async function serve({
-  create,
-}: (typeof examples)[number]): Promise<{ readonly url: string; readonly plainUrl: string }> {
+/** Serves the example at an https address, which is its one origin, and at the http address of the same port's neighbour. */
+async function serve(): Promise<{ readonly url: string; readonly plainUrl: string }> {
   const [port, plainPort] = [await findFreePort(), await findFreePort()];
   const url = `https://localhost:${port}`;
-  const listener = await create({ ...sandbox.env, ORIGINS: url });
-  await Promise.all([
-    listen(createSecureServer({ ...certificate }, listener), port),
-    listen(createServer(listener), plainPort),
-  ]);
+  const app = createApp({ ...sandbox.env, ORIGINS: url });
+  await Promise.all([listen(createSecureServer(certificate, app), port), listen(createServer(app), plainPort)]);
   return { url, plainUrl: `http://localhost:${plainPort}` };
 }
 
@@ -66,35 +42,35 @@ async function openContext(browser: Browser): Promise<BrowserContext> {
   return context;
 }
 
-test.for(examples)(
-  "a login over https, on $name, keeps its cookies, which have the prefix __Host- and the attribute Secure, and logs in and out",
-  async (example, { browser }) => {
-    const { url } = await serve(example);
-    const context = await openContext(browser);
-    const page = await context.newPage();
-    await page.goto(`${url}/account`);
-    await page.getByLabel("Phone number").fill(example.phone);
-    await page.getByRole("button", { name: "Send code" }).click();
-    await page.getByLabel("Code").waitFor();
-    const underWay = await context.cookies();
-    const { code = "" } = await sandbox.inbox.wait({ to: example.phone });
-    await page.getByLabel("Code").fill(code);
-    await page.getByText(example.phone).waitFor();
-    const loggedIn = await context.cookies();
-    await page.getByRole("button", { name: "Log out" }).click();
-    await page.getByLabel("Phone number").waitFor();
+test("a login over https keeps its cookies, which have the prefix __Host- and the attribute Secure, and logs in and out", async ({
+  browser,
+}) => {
+  const phone = "+4915123456201";
+  const { url } = await serve();
+  const context = await openContext(browser);
+  const page = await context.newPage();
+  await page.goto(`${url}/account`);
+  await page.getByLabel("Phone number").fill(phone);
+  await page.getByRole("button", { name: "Send code" }).click();
+  await page.getByLabel("Code").waitFor();
+  const underWay = await context.cookies();
+  const { code = "" } = await sandbox.inbox.wait({ to: phone });
+  await page.getByLabel("Code").fill(code);
+  await page.getByText(phone).waitFor();
+  const loggedIn = await context.cookies();
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.getByLabel("Phone number").waitFor();
 
-    const attributes = { secure: true, httpOnly: true, sameSite: "Lax", path: "/", domain: "localhost" };
-    expect(underWay).toEqual([expect.objectContaining({ name: "__Host-doorcode-transaction", ...attributes })]);
-    const device = expect.objectContaining({ name: "__Host-doorcode-device", ...attributes });
-    const session = expect.objectContaining({ name: "__Host-doorcode-session", ...attributes });
-    expect(loggedIn.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([device, session]);
-    expect(await context.cookies()).toEqual([device]);
-  },
-);
+  const attributes = { secure: true, httpOnly: true, sameSite: "Lax", path: "/", domain: "localhost" };
+  expect(underWay).toEqual([expect.objectContaining({ name: "__Host-doorcode-transaction", ...attributes })]);
+  const device = expect.objectContaining({ name: "__Host-doorcode-device", ...attributes });
+  const session = expect.objectContaining({ name: "__Host-doorcode-session", ...attributes });
+  expect(loggedIn.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([device, session]);
+  expect(await context.cookies()).toEqual([device]);
+});
 
 test("L22: a cookie that another address of the host has planted is not read", async ({ browser }) => {
-  const { url, plainUrl } = await serve(express);
+  const { url, plainUrl } = await serve();
   const attacker = await openContext(browser);
   const attackersPage = await attacker.newPage();
   await attackersPage.goto(`${url}/login`);

@@ -18,28 +18,6 @@ test("reads a code and copies it", async ({ sandbox, open }) => {
   expect(await readClipboard(page)).toBe("204816");
 });
 
-test("reads the code of a text as a browser does, tells where it is filled in, and copies it", async ({
-  sandbox,
-  open,
-}) => {
-  await sendMessage(sandbox, phones.german, "Your login code is 271828.\n\n@localhost #271828");
-  await sendMessage(sandbox, phones.british, "Your login code is 314159.\n\n@localhost #314159 ");
-  const page = await open("/", clipboard);
-  const message = (text: string) => page.locator(".message", { hasText: text });
-  await message("271828").getByText("Browsers fill this code in at localhost.").waitFor();
-  await message("314159").getByText("Browsers do not fill this code in: the last line must be @").waitFor();
-  expect(
-    await message("314159")
-      .getByRole("button", { name: /^Copy code/ })
-      .count(),
-  ).toBe(0);
-  await message("271828")
-    .getByRole("button", { name: /^Copy code 271828/ })
-    .click();
-  await page.getByText("Copied", { exact: true }).waitFor();
-  expect(await readClipboard(page)).toBe("271828");
-});
-
 test("shows a new message without a reload, and counts it in the title until it is read", async ({ sandbox, open }) => {
   const page = await open();
   await page.getByRole("heading", { name: "No messages yet" }).waitFor();

@@ -46,13 +46,6 @@ test("refuses a wrong token with a message, and shows the page after the right o
   expect(await page.evaluate(() => document.cookie)).toBe("");
 });
 
-test("needs no scripts", async ({ browser }) => {
-  const sandbox = await startOnNetwork();
-  const page = await openUrl(browser, sandbox.url, { javaScriptEnabled: false });
-  await logIn(page, token);
-  await page.getByRole("heading", { name: "No messages yet" }).waitFor();
-});
-
 test("sends nothing for an empty field", async ({ browser }) => {
   const sandbox = await startOnNetwork();
   const page = await openUrl(browser, sandbox.url);

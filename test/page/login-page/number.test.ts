@@ -88,17 +88,6 @@ test("T13: a calling code without a plus is asked about, and no code is sent", a
   await codeField(page).waitFor();
 });
 
-test("T14: an invalid number is answered with an example of the chosen country", async ({ start }) => {
-  const page = await (await start()).open();
-  await page.getByLabel("Country").selectOption("AT");
-  await phoneField(page).fill("12");
-  await sendButton(page).click();
-  expect(await alert(page).textContent()).toBe("Enter a valid phone number, for example 0664 123456.");
-  await phoneField(page).fill("");
-  await sendButton(page).click();
-  expect(await alert(page).textContent()).toBe("Enter a valid phone number, for example 0664 123456.");
-});
-
 test("T15: a country that is not offered is refused before sending, with those that are", async ({ start }) => {
   const page = await (await start()).open();
   const requests = countRequests(page, "/login/start");

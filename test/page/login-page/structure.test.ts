@@ -100,26 +100,6 @@ describe("T2: without a script", () => {
     }
     await phoneField(page).waitFor();
   });
-
-  test("logs out, adds a number and confirms one", async ({ start, sandbox }) => {
-    const app = await start();
-    const page = await app.open("/login", { javaScriptEnabled: false });
-    const phone = newPhone();
-    await phoneField(page).fill(phone);
-    await sendButton(page).click();
-    await codeField(page).fill(await codeFor(sandbox, phone));
-    await logInButton(page).click();
-    await page.waitForURL("**/account");
-    await page.goto(`${app.url}/step-up`);
-    expect(await page.locator("phone-login input:not([type=hidden])").count()).toBe(0);
-    expect(await page.getByText("To continue, confirm your phone number.").count()).toBe(1);
-    await page.goto(`${app.url}/link`);
-    expect(await page.getByText("Enter the phone number to add.").count()).toBe(1);
-    await page.goto(`${app.url}/login`);
-    expect(await page.getByRole("status").first().textContent()).toBe("You are logged in.");
-    await page.getByRole("button", { name: "Log out" }).click();
-    await phoneField(page).waitFor();
-  });
 });
 
 describe("T3: a page that is taken over", () => {

@@ -9,48 +9,11 @@ import {
   help,
   logInButton,
   newPhone,
-  paste,
   phoneField,
   type StartApp,
   sendButton,
   test,
 } from "./fixtures.ts";
-
-const phoneDevice = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 3 };
-
-test("a person logs in by paste on a phone, in a page that the script has made alone", async ({ start, sandbox }) => {
-  const page = await (await start()).open("/login?bare", phoneDevice);
-  await phoneField(page).waitFor();
-  await paste(page, "phone", newPhone());
-  await sendButton(page).click();
-  await codeField(page).waitFor();
-  const text = await page.locator("[part~=number]").first().textContent();
-  await paste(page, "code", `Your code is ${await codeFor(sandbox, (text ?? "").replaceAll(" ", ""))}.`);
-  await page.waitForURL("**/account");
-});
-
-test("a person adds a number, and confirms it again, beginning with a session", async ({ start, sandbox }) => {
-  const app = await start();
-  const page = await app.open();
-  const phone = await askForCode(page);
-  await fillIn(page, "code", await codeFor(sandbox, phone));
-  await page.waitForURL("**/account");
-
-  await page.goto(`${app.url}/step-up`);
-  await page.getByText("To continue, confirm your phone number.").waitFor();
-  await page.getByText("Send code").click();
-  // The number under way is that of the login before, so the limits have it wait.
-  await page
-    .getByText(/A code was sent a moment ago|We sent a code to/)
-    .first()
-    .waitFor();
-
-  await page.goto(`${app.url}/link`);
-  const second = await askForCode(page);
-  await codeField(page).pressSequentially(await codeFor(sandbox, second));
-  await page.getByRole("button", { name: "Add number" }).click();
-  await page.waitForURL("**/account");
-});
 
 test("a login goes on when the network was away in the middle", async ({ start, sandbox }) => {
   const page = await (await start()).open();
