@@ -118,14 +118,4 @@ describe("an invalid request", () => {
     expect(await refusal(response)).toEqual({ status: 413, code: "request.too_large" });
     expect((await post(sandbox, "/messages", messageRequest())).status).toBe(200);
   });
-
-  test("to an unknown route is 404, inside and outside of the API", async () => {
-    const { sandbox } = await start();
-    for (const path of ["/v1/nowhere", "/v1", "/v1/messages/1", "/_sandbox/nowhere", "/favicon.ico"]) {
-      expect(await refusal(await fetch(`${sandbox.url}${path}`, { headers: key }))).toEqual({
-        status: 404,
-        code: "request.not_found",
-      });
-    }
-  });
 });
