@@ -182,16 +182,6 @@ describe(`the migration on ${main.name}`, () => {
     expect(await store.get(["k"])).toEqual(["v"]);
   });
 
-  test("creates each table once when twenty processes start at once", async () => {
-    const { pool, schema } = await setUpStore(url);
-    await pool.query(`DROP TABLE ${schema}.doorcode_entries, ${schema}.doorcode_inbox`);
-    await Promise.all(Array.from({ length: 20 }, () => migrate(pool, { schema })));
-    const store = createPostgresStore({ pool, schema, cleaning: false });
-    await store.put("k", "v", minute);
-    expect(await store.get(["k"])).toEqual(["v"]);
-    expect((await pool.query(`SELECT FROM ${schema}.doorcode_inbox`)).rowCount).toBe(0);
-  });
-
   test("tells names of tables apart by case, and needs no escaping for one that SQL reserves", async () => {
     const { pool, schema } = await setUpStore(url);
     const names = ["entries", "Entries", "user", "a-name", "t".repeat(50)];

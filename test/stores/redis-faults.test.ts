@@ -1,6 +1,4 @@
 import { createManualClock } from "@doorcode/core/testing";
-import { createRedisStore } from "@doorcode/redis";
-import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isInstalled } from "../support/redis-server.ts";
 import { setUpRedis } from "./redis-setup.ts";
@@ -106,14 +104,6 @@ describe.skipIf(!isInstalled("redis-server"))("a server that is down", () => {
     // The restart has removed its scripts, but not the counts.
     const counters = await store.increment([...once, ...once, { key: "other", by: 1, ...minute }]);
     expect(counters.map(({ count }) => count)).toEqual([2, 3, 3]);
-  });
-
-  test("makes commands reject at once, even if it never ran", async () => {
-    const client = new Redis({ port: 1, host: "127.0.0.1", lazyConnect: true });
-    const store = createRedisStore({ client, clock: createManualClock() });
-    onTestFinished(() => store.close?.());
-    await expect(store.get(["key"])).rejects.toMatchObject(unavailable);
-    await expect(store.get(["key"])).rejects.toThrow(/ECONNREFUSED/);
   });
 });
 

@@ -244,15 +244,6 @@ describe("while another process writes", () => {
     return () => database.exec("COMMIT");
   }
 
-  test("a call waits, and the process does other things", async () => {
-    const file = newFile();
-    const store = openStore(file);
-    const letGo = hold(file);
-    const writing = store.increment([{ key: "count", by: 1, ...minute }]);
-    setTimeout(letGo, 20);
-    expect(await writing).toMatchObject([{ granted: true, count: 1 }]);
-  });
-
   test("calls run in their order: a later one does not overtake one that waits", async () => {
     const file = newFile();
     const clock = createManualClock();
