@@ -159,6 +159,23 @@ describe.each(Object.entries(hosts))("a page that the mount serves, on %s", (_na
   });
 });
 
+test("a form goes on to a path in any script, in the form that a header may have", async () => {
+  const login = onFetch.phoneLogin(createKit(), { basePath: "/login", page: loginPage({ done: "/账户?q=ü" }) });
+  const submit = (step: string, fields: Record<string, string>, cookie = "") => {
+    const headers = { "sec-fetch-site": "same-origin", cookie };
+    const request = new Request(`http://localhost/login/${step}`, {
+      method: "POST",
+      headers,
+      body: new URLSearchParams(fields),
+    });
+    return login(request, { remoteAddress: "127.0.0.1" });
+  };
+  const started = await submit("start", { phone: "+4915123456789" });
+  const cookie = started?.headers.getSetCookie()[0]?.split(";")[0];
+  const confirmed = await submit("confirm", { code: "246810" }, cookie);
+  expect(confirmed?.headers.get("location")).toBe("/%E8%B4%A6%E6%88%B7?q=%C3%BC");
+});
+
 test("a mount without a page leaves its own path to the app", async () => {
   const login = onFetch.phoneLogin(createKit(), { basePath: "/login" });
   const client = { remoteAddress: "127.0.0.1" };

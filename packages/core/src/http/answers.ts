@@ -89,9 +89,9 @@ export function pageLocation({ page }: FormPages, next: string | undefined, prob
   });
 }
 
-/** Returns the location after a finished login. */
+/** Returns the location after a finished login, in the form that a header may have. */
 export function doneLocation({ done }: FormPages, next: string | undefined): string {
-  return ownPath(next) ?? done;
+  return ownPath(next) ?? withQuery(done, {});
 }
 
 const baseOrigin = "http://localhost";

@@ -71,8 +71,8 @@ export const ownPathProperties: readonly ParserProperty[] = [
   createProperty("the page with the forms gets `next` only as the path to which the login goes", anyPath, (next) => {
     const location = new URL(pageLocation(forms, next), "https://app.example");
     assert.deepEqual([location.origin, location.pathname, location.hash], ["https://app.example", "/login", ""]);
-    const expected = doneLocation({ page: "/login", done: "" }, next);
-    assert.deepEqual([...location.searchParams], expected === "" ? [] : [["next", expected]]);
+    const expected = doneLocation({ page: "/login", done: "/none" }, next);
+    assert.deepEqual([...location.searchParams], expected === "/none" ? [] : [["next", expected]]);
   }),
   createProperty(
     "a plain path with a query is kept as it is",
