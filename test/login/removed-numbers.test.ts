@@ -285,6 +285,20 @@ describe.each(inMemory)("unfinished removals on $name", (platform) => {
     expect(answers.map(outcomeOf)).toEqual(["last_way_in", "logged_in", "phone_unknown"]);
   });
 
+  test("L46: a removal of another number that stays unfinished too leaves it", async () => {
+    const another = "+4915123456781";
+    const { own, numbers, failing } = await setUpUnfinished();
+    numbers.add(another);
+    failing.failOn(({ what }) => what === "put superseded");
+    await own.post("/link/remove", { phone: another });
+    failing.repair();
+    const answers = [];
+    for (const number of [otherPhone, another, otherPhone]) {
+      answers.push(await own.post("/link/remove", { phone: number }));
+    }
+    expect(answers.map(outcomeOf)).toEqual(["logged_in", "logged_in", "phone_unknown"]);
+  });
+
   test("another user's request for the number finishes nothing", async () => {
     const { open, logIn } = await setUpUnfinished();
     const stranger = open();

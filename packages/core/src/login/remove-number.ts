@@ -24,17 +24,22 @@ export interface RemovalRequest {
 /*
  * Once the app has removed a number, it answers "unknown" to the next request for it. So the store says before the app is asked that a
  * removal has begun: if the process dies or the store fails after that, the next request of the user still ends what the removal had to
- * end. The record is the value of the lease of the user's removals.
+ * end. The list of these removals is the value of the lease of the user's removals.
  */
-const unfinishedShape = z.object({
-  phoneFingerprint: z.string(),
-  /** When the app was asked first, as Unix milliseconds. */
-  askedAt: z.number(),
-  /** True when the app failed: then it is unknown whether the user had this number. */
-  appFailed: z.boolean(),
-});
+const unfinishedShape = z.array(
+  z.object({
+    phoneFingerprint: z.string(),
+    /** When the app was asked first, as Unix milliseconds. */
+    askedAt: z.number(),
+    /** True when the app failed: then it is unknown whether the user had this number. */
+    appFailed: z.boolean(),
+  }),
+);
 
-type UnfinishedRemoval = z.output<typeof unfinishedShape>;
+type UnfinishedRemoval = z.output<typeof unfinishedShape>[number];
+
+/** While the app fails, a user can begin to remove any number of strangers' numbers. */
+const maxUnfinishedOthers = 20;
 
 /** The time in which an unfinished removal can be repeated: a day after its last try. */
 const unfinishedSeconds = 86_400;
@@ -91,18 +96,19 @@ async function removeUnderLease(
   endOtherSessions: () => Promise<void>,
 ): Promise<void> {
   const phoneFingerprint = deps.keys.fingerprint(removed.phone);
-  // Step 1: the store says that the removal has begun. It may say so already, of this number or of another one.
-  const stored = readRecord(unfinishedShape, lease.value);
-  const unfinished = stored?.phoneFingerprint === phoneFingerprint ? stored : undefined;
+  // Step 1: the store says that the removal has begun. It may say so already, of this number and of other ones, which stay.
+  const listed = readRecord(unfinishedShape, lease.value) ?? [];
+  const unfinished = listed.find((removal) => removal.phoneFingerprint === phoneFingerprint);
+  const others = listed.filter((removal) => removal !== unfinished).slice(-maxUnfinishedOthers);
+  const beside = (own: UnfinishedRemoval) => JSON.stringify([...others, own]);
+  const onlyOthers = others.length > 0 ? JSON.stringify(others) : undefined;
   const begun = unfinished ?? { phoneFingerprint, askedAt: deps.clock.now(), appFailed: false };
-  if (!(await lease.write(JSON.stringify(begun)))) throw removalBusy();
+  if (!(await lease.write(beside(begun)))) throw removalBusy();
   // Step 2: the app is asked.
-  const answer = await askUnderLease(deps, removed, lease, unfinished ?? { ...begun, appFailed: true });
+  const answer = await askUnderLease(deps, removed, lease, beside(unfinished ?? { ...begun, appFailed: true }));
   const isRepeated = answer === "unknown" && unfinished !== undefined;
-  // The unfinished removal of another number stays.
-  const ofOther = unfinished ? undefined : lease.value;
   if (answer !== "removed" && !isRepeated) {
-    await lease.settle(ofOther);
+    await lease.settle(onlyOthers);
     throw new DoorcodeError(answer === "unknown" ? "phone_unknown" : "last_way_in");
   }
   // Step 3: the number's logins and the user's other sessions end.
@@ -110,23 +116,23 @@ async function removeUnderLease(
     const forgets = !isRepeated || (await mayForget(deps, removed, unfinished));
     await (forgets ? endUseOf(deps, removed, endOtherSessions) : endOtherSessions());
   } catch (error) {
-    const stillUnfinished = JSON.stringify(isRepeated ? unfinished : { ...begun, appFailed: false });
+    const stillUnfinished = beside(isRepeated ? unfinished : { ...begun, appFailed: false });
     // A failure here must not hide why the removal is unfinished.
     await Promise.allSettled([lease.settle(stillUnfinished)]);
     throw new Error("The number was removed, but is not forgotten.", { cause: error });
   }
   // Step 4: the removal is finished. If the store fails now, the removal stands. It can be repeated once more, and the
   // lease ends by itself.
-  const [settled] = await Promise.allSettled([lease.settle(ofOther)]);
+  const [settled] = await Promise.allSettled([lease.settle(onlyOthers)]);
   if (settled.status === "fulfilled" && !settled.value) throw new Error("The lease of the removal was lost.");
 }
 
-/** Asks the app under the lease. If it fails, leaves the removal in the store as given, for the next try. */
+/** Asks the app under the lease. If it fails, leaves the unfinished removals in the store as given, for the next try. */
 async function askUnderLease(
   { callbacks }: LoginDeps,
   removed: RemovedNumber,
   lease: HeldLease,
-  failed: UnfinishedRemoval,
+  left: string,
 ): Promise<RemovalAnswer> {
   const { signal } = lease.keepAlive(maxRemovalSeconds);
   try {
@@ -135,7 +141,6 @@ async function askUnderLease(
     if (answer === "removed" || answer === "last_way_in" || answer === "unknown") return answer;
     throw new CallbackMistake('login.onRemove must return "removed", "last_way_in" or "unknown".');
   } catch (error) {
-    const left = JSON.stringify(failed);
     // A function of the app that was given up may still be running: its lease ends by itself.
     await Promise.allSettled([signal.aborted ? lease.write(left) : lease.settle(left)]);
     throw error;
