@@ -185,6 +185,13 @@ describe("removals", () => {
     ]);
   });
 
+  test("a number is removed as it is dialled inside the only country", async () => {
+    const { loggedIn, numbers } = await setUp();
+    const browser = await loggedIn();
+    await browser.post("/link/remove", { phone: "01512 3456780" });
+    expect([...numbers]).toEqual([phone]);
+  });
+
   test("a page of another site removes nothing", async () => {
     const { loggedIn, numbers } = await setUp();
     const browser = await loggedIn();

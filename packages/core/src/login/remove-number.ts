@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { forgetNumber, lastProvenSecondsAgo } from "../limits/after-sending.ts";
-import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
+import { parseTypedPhone } from "../phone/allowed-numbers.ts";
+import { maskPhone, parseE164 } from "../phone/phone-number.ts";
 import { readRecord } from "../store/checked-store.ts";
 import { type HeldLease, takeLease } from "../store/lease.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
@@ -62,7 +63,7 @@ export async function removeNumber(deps: LoginDeps, { sessions, ...typed }: Remo
   if (!session) throw new DoorcodeError("login_required");
   assertRecentProof(deps, session);
   const { userId } = session;
-  const removed = { userId, phone: readPhone(typed) };
+  const removed = { userId, phone: readPhone(deps, typed) };
   const published = { userId, phone: maskPhone(removed.phone), phoneFingerprint: keys.fingerprint(removed.phone) };
   const options = { clock, leaseSeconds, ttlSeconds: unfinishedSeconds };
   const lease = await takeLease(store, `${name}:removal:${userId}`, options);
@@ -79,8 +80,11 @@ export async function removeNumber(deps: LoginDeps, { sessions, ...typed }: Remo
 }
 
 /** Reads the number. It may be of a country that is not allowed any more. */
-function readPhone({ phone = "", country }: Pick<RemovalRequest, "phone" | "country">): string {
-  const number = parseE164(phone) ?? parsePhoneNumber(phone, country);
+function readPhone(
+  { countries }: LoginDeps,
+  { phone = "", country }: Pick<RemovalRequest, "phone" | "country">,
+): string {
+  const number = parseE164(phone) ?? parseTypedPhone(phone, country, countries);
   if (!number) throw new DoorcodeError("phone_invalid");
   return number.e164;
 }
