@@ -66,4 +66,11 @@ describe("fetch hosts", () => {
     expect((await login(new Request("http://localhost/state"), client))?.status).toBe(200);
     expect(await login(new Request("http://localhost/"), client)).toBeUndefined();
   });
+
+  test("a mount answers below a basePath of any script, as the URL of a request has it", async () => {
+    const { doorcode } = await createKit();
+    const login = phoneLogin(doorcode, { basePath: "/вход" });
+    const answer = await login(new Request("http://localhost/вход/state"), { remoteAddress: undefined });
+    expect(answer?.status).toBe(200);
+  });
 });

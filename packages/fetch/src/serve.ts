@@ -41,10 +41,16 @@ export function serve(mount: Mount<FetchRequestContext>, basePath: string): Serv
   };
 }
 
-/** Checks the base path of a mount, and returns it; an empty text for the root. @throws TypeError if it is no path, or ends with a slash */
+/**
+ * Checks the base path of a mount, and returns it as the URL of a request has it; an empty text for the root.
+ *
+ * @throws TypeError if it is no path, or ends with a slash
+ */
 export function checkBasePath(mount: string, basePath: string): string {
-  if (typeof basePath === "string" && /^\/[^?#]*$/.test(basePath) && (basePath === "/" || !basePath.endsWith("/")))
-    return basePath === "/" ? "" : basePath;
+  if (basePath === "/") return "";
+  if (typeof basePath === "string" && /^\/[^?#]*[^?#/]$/.test(basePath)) {
+    return new URL(`http://localhost${basePath}`).pathname;
+  }
   throw new TypeError(
     `${mount}: basePath: expected the path of the mount, without a slash at its end, such as "/login".`,
   );
