@@ -116,6 +116,20 @@ describe.each(inMemory)("a browser that asks for no further step-up, on $name, c
     expect(await later()).toEqual([403, 403]);
   });
 
+  test("is forgotten by a link, also if another link gives the account its old number back", async () => {
+    const { browser, stepUp, logIn, later, open, clock, confirm } = await setUp();
+    await stepUp();
+    const elsewhere = open();
+    await logIn(elsewhere);
+    for (const number of [otherPhone, phone]) {
+      await stepUp(elsewhere, {});
+      await clock.advance(1000);
+      await elsewhere.post("/link/start", { phone: number });
+      expect((await confirm(elsewhere, "/link", {})).status).toBe(200);
+    }
+    expect(await later(browser)).toEqual([403, 403]);
+  });
+
   test("is forgotten when the number is removed, also if the account gets it again", async () => {
     const { browser, stepUp, later } = await setUp();
     await stepUp();

@@ -126,6 +126,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     sessions: purpose === "verify" ? createNoSessions(kitTransport) : chooseSessions(options.session, parts),
     prepareRemember:
       rememberSeconds === undefined ? undefined : (userId) => rememberedBrowsers.prepare(userId, rememberSeconds),
+    forgetBrowsers: rememberedBrowsers.forget,
     page,
     forms: { page: forms.page ?? (page ? undefined : "/login"), done: forms.done ?? page?.done ?? "/" },
     proxySetting,

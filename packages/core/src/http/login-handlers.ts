@@ -44,6 +44,8 @@ export interface LoginPost {
   readonly sessions: RequestSessions;
   /** Prepares to remember the browser of a user; `undefined` if the mount remembers none. */
   readonly prepareRemember: ((userId: string) => Promise<Remember>) | undefined;
+  /** Forgets every remembered browser of a user. */
+  readonly forgetBrowsers: (userId: string) => Promise<void>;
   readonly openProofs: () => RequestProofs;
 }
 
@@ -126,6 +128,8 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   // Only a `verify` has none, and it has its own handler.
   if (!account) throw new Error("A login was completed without a user.");
   const { userId, session } = account;
+  // Without this, a browser would be remembered again when the account gets its old number back.
+  if (post.purpose === "link") await Promise.allSettled([post.forgetBrowsers(userId)]);
   const { cookies, sessionToken, user, result } = session;
   const started: ClientCredential = { cookies, ...(sessionToken !== undefined && { tokens: { sessionToken } }) };
   return {

@@ -61,6 +61,8 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly proxySetting: ProxySetting<RequestContext>;
   /** Prepares to remember the browser of a user; `undefined` if the mount remembers none. */
   readonly prepareRemember: ((userId: string) => Promise<Remember>) | undefined;
+  /** Forgets every remembered browser of a user. */
+  readonly forgetBrowsers: (userId: string) => Promise<void>;
   /** The page that the mount serves; `undefined` if the app has its own. */
   readonly page: LoginPage | undefined;
   /** The pages of forms. Without a `page`, the mount serves it at its own path. */
@@ -294,6 +296,7 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
     readSignals: () => deps.signals?.(context),
     sessions: deps.sessions.open(request, context),
     prepareRemember: deps.prepareRemember,
+    forgetBrowsers: deps.forgetBrowsers,
     openProofs: () => openProofs(deps, request, context, transport),
   };
 }

@@ -9,7 +9,7 @@ import { generationKey } from "./session-records.ts";
 /*
  * The browsers that need no further step-up for a time, because their users have asked for it. A record of the store says so, under the
  * user's id and the digest of the device's id. It ends with the user's generation (a logout everywhere), with that of the user's remembered
- * browsers (the app), when the account's number is another one, and when the device is no longer a known device of the number.
+ * browsers (a link, or the app), when the account's number is another one, and when the device is no longer a known device of the number.
  */
 
 /** The longest time for which a browser is remembered: 30 days. */
