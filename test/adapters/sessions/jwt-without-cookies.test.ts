@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { type FetchLoginOptions, phoneLogin } from "@doorcode/fetch";
 import { Hono } from "hono";
 import { jwtVerify, SignJWT } from "jose";
 import { expect, test } from "vitest";
+import { outcomeOf } from "../../support/browser.ts";
 import { openPhoneApp } from "../../support/phone-app.ts";
 import { createKit, phone, setUpOn } from "../adapter-setup.ts";
 import { relay, serveHono } from "../serve-hono.ts";
@@ -9,7 +11,7 @@ import { relay, serveHono } from "../serve-hono.ts";
 const key = new TextEncoder().encode("a key of the tests, 32 characters");
 
 function sign(userId: string): Promise<string> {
-  return new SignJWT().setProtectedHeader({ alg: "HS256" }).setSubject(userId).sign(key);
+  return new SignJWT().setProtectedHeader({ alg: "HS256" }).setSubject(userId).setJti(randomUUID()).sign(key);
 }
 
 async function userOf(token: string | undefined): Promise<string | undefined> {
@@ -33,7 +35,11 @@ test("a JWT of an app without cookies is in the answer, and its user is known by
   const revoked = new Set<string | undefined>();
   const session: FetchLoginOptions["session"] = {
     transport: "bearer",
-    start: async ({ userId }) => ({ token: await sign(userId) }),
+    async start({ userId }, { request }) {
+      // A token of before the link is worth nothing from now on.
+      revoked.add(bearerOf(request));
+      return { token: await sign(userId) };
+    },
     async current({ request }) {
       const token = bearerOf(request);
       const userId = revoked.has(token) ? undefined : await userOf(token);
@@ -57,9 +63,12 @@ test("a JWT of an app without cookies is in the answer, and its user is known by
   const withToken = { authorization: `Bearer ${token}` };
   const linking = await phoneApp.post("/link/start", { phone: "+4915123456780" }, withToken);
   const linked = await phoneApp.post("/link/confirm", { code: service.code }, withToken);
-  await phoneApp.post("/login/logout", {}, withToken);
-  const refused = await phoneApp.post("/link/start", { phone: "+4915123456780" }, withToken);
-  expect([linking.json.status, linked.json.status]).toEqual(["code_sent", "logged_in"]);
+  const ofLink = linked.json.result as { token: string } | undefined;
+  const renewed = { authorization: `Bearer ${ofLink?.token}` };
+  const known = await phoneApp.get("/login/state", renewed);
+  await phoneApp.post("/login/logout", {}, renewed);
+  const refused = await phoneApp.post("/link/start", { phone: "+4915123456780" }, renewed);
+  expect([linking, linked, known].map(outcomeOf)).toEqual(["code_sent", "logged_in", "logged_in"]);
   expect([refused.json.code, refused.headers.get("www-authenticate")]).toEqual([
     "login_required",
     'Bearer error="invalid_token"',

@@ -174,28 +174,33 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
   return {
     transport: app.transport ?? "cookie",
     current: (_request, context) => current(context),
-    open: (_request, context) => ({
-      current: () => current(context),
-      async start(login) {
-        const proof =
-          login.purpose === "link"
-            ? proofOf(await current(context))
-            : { provenAt: clock.now(), provenBy: "phone" as const };
-        const result = await callApp("session.start", () => app.start({ ...login, ...proof }, context));
-        return {
-          cookies: [],
-          result,
-          undo: () => end(context),
-          // The app's `start` has renewed its own session.
-          async complete() {},
-        };
-      },
-      // An app that ends sessions does so in `onRemove`.
-      async endOthers() {},
-      async end() {
-        await end(context);
-        return [];
-      },
-    }),
+    open(_request, context) {
+      let started: AppSession | undefined;
+      return {
+        // The request still names the session of before, which the app's `start` may have ended.
+        current: async () => started ?? (await current(context)),
+        async start(login) {
+          const proof =
+            login.purpose === "link"
+              ? proofOf(await current(context))
+              : { provenAt: clock.now(), provenBy: "phone" as const };
+          const result = await callApp("session.start", () => app.start({ ...login, ...proof }, context));
+          started = { userId: login.userId };
+          return {
+            cookies: [],
+            result,
+            undo: () => end(context),
+            // The app's `start` has renewed its own session.
+            async complete() {},
+          };
+        },
+        // An app that ends sessions does so in `onRemove`.
+        async endOthers() {},
+        async end() {
+          await end(context);
+          return [];
+        },
+      };
+    },
   };
 }
