@@ -71,7 +71,7 @@ export interface NewBearerSession {
  */
 export interface Sessions<User> {
   /**
-   * Starts a session under a new id. The user's oldest session ends if there are more than 1,000.
+   * Starts a session under a new id. A session ends when its user has started 1,000 newer ones.
    *
    * @throws {@link DoorcodeError} `session_too_large` when some browsers would drop the cookie
    * @throws TypeError if `session.transport` is `bearer`, and for a wrong option
