@@ -1,4 +1,4 @@
-import { createDoorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
+import { createDoorcode, type LoginOptions, providerCodes, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, type GuardOptions, mountLogin, type ProvenBy } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
 import { phoneLogin } from "@doorcode/fetch";
@@ -93,4 +93,35 @@ test("a phoneOf that hangs is given up after ten seconds", async () => {
   await clock.advance(10_000);
   expect(await starting).toMatchObject({ message: "login.phoneOf took longer than 10 seconds." });
   asking.open();
+});
+
+test("L19: an onLink that answers after ten seconds ends no session of the app, and the same code finishes the link", async () => {
+  const asking = createBarrier();
+  const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
+  const onLink = asking.hold("user_1");
+  const onEvent = () => undefined;
+  const kit = createDoorcode({
+    clock,
+    name: "late-link",
+    onEvent,
+    login: { ...login, codes, onLink, phoneOf: () => null },
+  });
+  const started: string[] = [];
+  const session = {
+    // As with express-session, the session of before ends.
+    start: ({ userId }: { userId: string }) => void started.push(userId),
+    current: () => (started.length === 0 ? { userId: "user_1" } : undefined),
+    end() {},
+  };
+  const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
+  const { cookie } = await postTo(link, "/link/start", { phone: "+4915123456789" });
+  const confirm = () => postTo(link, "/link/confirm", { code: "246810" }, cookie);
+  const late = confirm();
+  await asking.arrived(1);
+  await clock.advance(10_000);
+  expect((await late).json.code).toBe("login_unfinished");
+  asking.open();
+  await asking.pass();
+  expect((await confirm()).json.status).toBe("logged_in");
+  expect(started).toEqual(["user_1"]);
 });

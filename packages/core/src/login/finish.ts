@@ -105,6 +105,8 @@ async function logIn(
   const userId = await askForUser(deps, transaction, code.facts, signal);
   if (userId === undefined) return undefined;
   await assertSameAccount(deps, transaction, sessions);
+  // A login that was given up meanwhile must not go on: an app's own start ends the session before it.
+  signal.throwIfAborted();
   // Step 3: the session starts, and the number's other logins end.
   const { phone, loginId, purpose } = transaction;
   const starting = sessions.start({ userId, phone, loginId, purpose });
