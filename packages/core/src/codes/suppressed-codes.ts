@@ -45,6 +45,8 @@ export function withSuppressedCodes(
 }
 
 const maxRemembered = 50;
+/** A call that seems to take longer, or less than no time, has met a clock that was set. */
+const maxMilliseconds = 60_000;
 /** A process that has made no call yet waits for a time in this range. */
 const firstMilliseconds = { min: 200, max: 700 };
 
@@ -58,8 +60,9 @@ function createDurations(clock: Clock) {
     async measure<Result>(call: () => Promise<Result>, counts: (result: Result) => boolean = () => true) {
       const startedAt = clock.now();
       const result = await call();
-      if (!counts(result)) return result;
-      remembered.push(clock.now() - startedAt);
+      const milliseconds = clock.now() - startedAt;
+      if (!counts(result) || milliseconds < 0 || milliseconds > maxMilliseconds) return result;
+      remembered.push(milliseconds);
       if (remembered.length > maxRemembered) remembered.shift();
       return result;
     },
