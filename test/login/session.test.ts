@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { derivePasswords } from "../../packages/core/src/util/keys.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { createDeployment } from "../support/deployment.ts";
+import { createFailingStore } from "../support/failing-store.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { inMemory, openPlatforms, openStores } from "../support/platforms.ts";
@@ -216,6 +217,20 @@ describe("sessions without a login", () => {
     expect(await session.current(requestWith(used))).toBeUndefined();
     expect(await session.current(requestWith(idle))).toBeUndefined();
   });
+
+  test.each(["put session", "put session-listed"])(
+    "a session whose start got no answer to %s is not listed",
+    async (what) => {
+      const app = createDeployment();
+      const failing = createFailingStore(app);
+      const options = { name: app.name, clock: app.clock, store: failing.store, session: { password } };
+      const { session } = createDoorcode(options);
+      failing.failOn((call) => call.what === what, true);
+      await expect(session.start({ userId: "user_1" })).rejects.toMatchObject({ code: "store_unavailable" });
+      failing.repair();
+      expect(await session.list("user_1")).toEqual([]);
+    },
+  );
 
   test("a session is read also when its use cannot be noted", async () => {
     const app = createDeployment();

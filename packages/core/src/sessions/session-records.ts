@@ -88,11 +88,16 @@ export async function addSession(
   const { generation, count: place } = await readUser(deps, userId, 1);
   const record: SessionRecord = { ...session, generation };
   // An allow list: a session that the store lost is over. A deny list would bring ended sessions back.
-  await Promise.all([
+  const written = await Promise.allSettled([
     deps.store.put(sessionKey(deps, sessionId), JSON.stringify(record), ofSession(deps)),
     deps.store.put(listedKey(deps, userId, place), sessionId, ofSession(deps)),
     place > maxListed && removeListed(deps, userId, place - maxListed),
   ]);
+  const failed = written.find(({ status }) => status === "rejected");
+  if (failed?.status !== "rejected") return;
+  // Perhaps only an answer of the store was lost. The user would find a session in the list that no browser has.
+  await Promise.allSettled([removeSession(deps, sessionId)]);
+  throw failed.reason;
 }
 
 /** Returns a session of a user if it is valid, in one read. */
