@@ -147,6 +147,16 @@ describe.each(inMemory)("a browser that asks for no further step-up, on $name, c
     expect(await later()).toEqual([403, 403]);
   });
 
+  test("is remembered for its whole time, also when the store no longer knows that others were forgotten", async () => {
+    const { browser, doorcode, clock, logIn, stepUp } = await setUp();
+    await doorcode.forgetBrowsers(userId);
+    await clock.advance((2_592_000 - 43_200) * 1000);
+    await logIn(browser);
+    await stepUp();
+    await clock.advance(43_500_000);
+    expect((await browser.get("/orders")).status).toBe(200);
+  });
+
   test("is not remembered by a step-up that was being judged when the user's browsers were forgotten", async () => {
     const { browser, doorcode, later, account, confirm } = await setUp();
     await browser.post("/step-up/start");

@@ -59,7 +59,9 @@ export function createRememberedBrowsers(deps: LoginDeps): RememberedBrowsers {
       const [text, sessions, browsers] = await store.get([recordKey(userId, deviceId), ...generationKeys(userId)]);
       const record = readRecord(recordShape, text);
       if (!record || clock.now() >= record.until) return false;
-      if (record.sessions !== sessions || record.browsers !== browsers) return false;
+      // A generation is forgotten only when all browsers that were remembered before it have expired.
+      if (sessions !== undefined && record.sessions !== sessions) return false;
+      if (browsers !== undefined && record.browsers !== browsers) return false;
       const phone = await readLinkedPhone(deps, userId);
       if (phone === undefined || keys.fingerprint(phone) !== record.phoneFingerprint) return false;
       return isKnownDevice(deps, phone, digestOfId(deviceId));
