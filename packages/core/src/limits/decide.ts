@@ -116,8 +116,9 @@ function describeLogin(
   if (login) return { ...login, added: login.added + added };
   const sinceFirst = provenSecondsAgo(answers, "proven.first");
   const sinceLast = provenSecondsAgo(answers, "proven.last");
-  // A day ago or longer: else an attacker could prove numbers and use them again immediately.
-  const knownNumber = sinceFirst !== undefined && sinceFirst >= daySeconds && sendsToday <= codesOfKnownNumber;
+  // A day ago or longer: else an attacker could prove numbers and use them again immediately. The first proof is forgotten before the last.
+  const sinceProof = sinceFirst ?? sinceLast;
+  const knownNumber = sinceProof !== undefined && sinceProof >= daySeconds && sendsToday <= codesOfKnownNumber;
   const knownDevice = knownDeviceOf(limits, answers);
   return {
     country,

@@ -244,6 +244,16 @@ test("undelivered codes are taken off a block as often as it may have unconfirme
 });
 
 describe("a number that was proven before", () => {
+  test("stays known 400 days after its first proof, if it was proven since", async () => {
+    const setup = setUp();
+    const phone = numberOf("+4915123", 1);
+    await setup.logIn({ phone });
+    await setup.pass(390 * day);
+    await setup.logIn({ phone });
+    await setup.pass(15 * day);
+    expect(await setup.ask({ phone })).toMatchObject({ knownNumber: true, isExempt: true });
+  });
+
   test.each([
     ["logs in", { deviceDigest: "other" }],
     ["is verified without an account", {}],
