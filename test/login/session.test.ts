@@ -218,6 +218,16 @@ describe("sessions without a login", () => {
     expect(await session.current(requestWith(idle))).toBeUndefined();
   });
 
+  test("a session ends when it was idle for too long, also after its clock was set back by an hour", async () => {
+    const { clock, kit } = createKit();
+    const options = { password, idleSeconds: 600 };
+    const setBack = kit(options, { ...clock, now: () => clock.now() - 3_600_000 });
+    const request = requestWith(await kit(options).session.start({ userId: "user_1" }));
+    expect(await setBack.session.current(request)).toMatchObject({ userId: "user_1" });
+    await clock.advance(600_000);
+    expect(await setBack.session.current(request)).toBeUndefined();
+  });
+
   test.each(["put session", "put session-listed"])(
     "a session whose start got no answer to %s is not listed",
     async (what) => {

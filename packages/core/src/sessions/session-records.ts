@@ -120,7 +120,8 @@ export async function useSession(
   const { store, clock } = deps;
   const session = await findSession(deps, userId, sessionId);
   const now = clock.now();
-  if (!session || now - session.lastUsedAt < useNotedEveryMilliseconds) return session;
+  // A use that lies ahead was noted before the clock was set back, or by a clock that is ahead: the session would stay for too long.
+  if (!session || Math.abs(now - session.lastUsedAt) < useNotedEveryMilliseconds) return session;
   // A separate key: writing the record could bring back a session that ended meanwhile. The store publishes its failure, and
   // a use that was not noted ends the session earlier at worst.
   await store.put(lastUseKey(deps, sessionId), String(now), ofSession(deps)).catch(() => undefined);
