@@ -282,6 +282,19 @@ describe.each(inMemory)("unfinished removals on $name", (platform) => {
     expect(learned.at(-1)).toMatchObject({ knownDevice: true, lastProvenAt: expect.any(Number) });
   });
 
+  test("L46: a number that another account has by now keeps its past in a process whose clock was set back", async () => {
+    const { own, open, app, service, onRemove, logIn, learned } = await setUpUnfinished();
+    const next = open();
+    await logIn(next, otherPhone);
+    const clock = { ...app.clock, now: () => app.clock.now() - 600_000 };
+    const late = await setUpLogin(platform, { app: { ...app, clock }, service, account: true, login: { onRemove } });
+    const elsewhere = late.open();
+    for (const [name, value] of own.cookies) elsewhere.cookies.set(name, value);
+    expect((await elsewhere.post("/link/remove", { phone: otherPhone })).status).toBe(200);
+    await logIn(next, otherPhone);
+    expect(learned.at(-1)).toMatchObject({ knownDevice: true, lastProvenAt: expect.any(Number) });
+  });
+
   test("a removal of another number that is refused meanwhile leaves it", async () => {
     const { own } = await setUpUnfinished();
     const answers = [

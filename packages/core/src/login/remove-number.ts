@@ -162,6 +162,8 @@ async function mayForget(
 ): Promise<boolean> {
   if (appFailed) return false;
   const askedSecondsAgo = Math.floor((deps.clock.now() - askedAt) / 1000);
+  // A clock that was set back since does not tell what came first.
+  if (askedSecondsAgo < 0) return false;
   const provenSecondsAgo = await lastProvenSecondsAgo(deps, phone);
   return provenSecondsAgo === undefined || provenSecondsAgo >= askedSecondsAgo;
 }
