@@ -48,6 +48,15 @@ describe("sessions of an app that return something else than the types say", () 
     await expect(mount.readState(request, {})).rejects.toThrow(namesTheFix);
   });
 
+  test("a session's id that is no text stops a link at its start: no code would finish it", async () => {
+    const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
+    const callbacks = { onLink: () => "user_1", phoneOf: () => null };
+    const kit = createDoorcode({ clock, name: "numbered-sessions", login: { ...login, ...callbacks, codes } });
+    const session = sessionsWith({ userId: "user_1", sessionId: 7 });
+    const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
+    await expect(postTo(link, "/link/start", { phone: "+4915123456789" })).rejects.toThrow(namesTheFix);
+  });
+
   test.each([undefined, null, false, ""])("nothing is nobody: %j", async (current) => {
     expect(await admit(current)).toBe(401);
   });

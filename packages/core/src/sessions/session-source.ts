@@ -128,17 +128,24 @@ async function show<User>(
   return { user: await callApp("session.publicUser", () => publicUser(user)) };
 }
 
-/** Returns the account of the app's session. @throws CallbackMistake without a user's id: a guard would let all in */
+/**
+ * Returns the account of the app's session.
+ *
+ * @throws CallbackMistake without a user's id, with which a guard would let all in, and for a session's id that is no text, with which no
+ * link and no step-up would be found again
+ */
 export async function readAppSession<ReadContext>(
   app: AppSessionReader<ReadContext>,
   context: ReadContext,
 ): Promise<AppSession | undefined> {
   const session = await callApp("session.current", () => app.current(context));
   if (!session) return undefined;
-  const userId: unknown = session.userId;
-  if (typeof userId === "string" && userId !== "") return session;
+  const { userId, sessionId }: { readonly userId: unknown; readonly sessionId?: unknown } = session;
+  const hasTexts = typeof userId === "string" && (sessionId === undefined || typeof sessionId === "string");
+  if (hasTexts && userId !== "") return session;
   throw new CallbackMistake(
-    "session.current must return { userId } with the user's id as a string, or undefined if nobody is logged in.",
+    "session.current must return { userId } with the user's id as a string, and sessionId as a string or not at all; or undefined if " +
+      "nobody is logged in.",
   );
 }
 
