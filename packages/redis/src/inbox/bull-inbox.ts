@@ -1,15 +1,12 @@
 import type { DeadLetterEntry, Inbox } from "@doorcode/core/inbox";
 import type { JobsOptions, Queue } from "bullmq";
 import { keyPrefixOf } from "../connection/client.ts";
-import { createConnection } from "../connection/connection.ts";
+import { type Connection, createConnection } from "../connection/connection.ts";
 import { type BullEngine, loadBull } from "./bull-engine.ts";
 import { type BullInboxOptions, type CheckedInboxOptions, checkInboxOptions } from "./bull-options.ts";
 import { type BullWorker, createBullWorker } from "./bull-worker.ts";
 import { defineDiscardScript } from "./discard-script.ts";
 import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
-
-/** BullMQ reads each job with a command of its own: thousands in one call would take longer than a call may. */
-const jobsPerCall = 100;
 
 /**
  * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.
@@ -61,17 +58,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
       await worker.ready();
       return worker;
     },
-    async deadLetters(limit) {
-      // By key: a job that fails meanwhile moves others into the next part.
-      const letters = new Map<string, DeadLetterEntry>();
-      for (let start = 0; start < limit; start += jobsPerCall) {
-        const end = Math.min(start + jobsPerCall, limit) - 1;
-        const jobs = await connection.run(() => queue.getFailed(start, end));
-        for (const job of jobs) letters.set(job.id ?? "", readDeadLetter(job));
-        if (jobs.length === 0) break;
-      }
-      return [...letters.values()];
-    },
+    deadLetters: (limit) => listDeadLetters(connection, queue, limit),
     async replay(key) {
       const job = await connection.run(() => queue.getJob(key));
       const state = await connection.run(async () => job?.getState());
@@ -96,6 +83,25 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
       await queue.close().catch(() => undefined);
     },
   };
+}
+
+/** BullMQ reads each job with a separate command: thousands in one call would take longer than a call may. */
+const jobsPerCall = 100;
+
+async function listDeadLetters(
+  connection: Connection,
+  queue: Queue<JobData>,
+  limit: number,
+): Promise<readonly DeadLetterEntry[]> {
+  // By key: a job that fails meanwhile moves others into the next part.
+  const letters = new Map<string, DeadLetterEntry>();
+  for (let start = 0; start < limit; start += jobsPerCall) {
+    const end = Math.min(start + jobsPerCall, limit) - 1;
+    const jobs = await connection.run(() => queue.getFailed(start, end));
+    for (const job of jobs) letters.set(job.id ?? "", readDeadLetter(job));
+    if (jobs.length === 0) break;
+  }
+  return [...letters.values()];
 }
 
 function jobOptions({ keepSeconds, keepDeadLettersSeconds }: CheckedInboxOptions): JobsOptions {
