@@ -84,8 +84,7 @@ export function parseText(text: string | undefined): unknown {
   }
 }
 
-/** A number of at most fifteen digits keeps them all in parsing. */
-const shortNumber = /^-?[\d.]{1,15}$/;
+/** Every number that parsing can change has one of these. */
 const mayHaveLongNumber = /[\d.]{16}|\de/i;
 
 /**
@@ -98,9 +97,24 @@ export function parseExact(text: string): unknown {
   try {
     return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
       const { source = "" } = context ?? {};
-      return typeof value !== "number" || source === String(value) || shortNumber.test(source) ? value : source;
+      return typeof value !== "number" || isExact(value, source) ? value : source;
     });
   } catch {
     return undefined;
   }
+}
+
+/** Tells whether a number has the digits of its text. A whole number beyond 2^53 is the same for several texts, and counts as rounded. */
+function isExact(value: number, source: string): boolean {
+  // No number has so many digits, and to compare them would take long.
+  if (source.length > 100 || (Number.isInteger(value) && !Number.isSafeInteger(value))) return false;
+  return digitsOf(source) === digitsOf(String(value));
+}
+
+/** Returns the significant digits of a number, which are the same in each spelling of it: 1.5E3, 1500 and 1500.0. */
+function digitsOf(number: string): string {
+  return number
+    .replace(/e.*/i, "")
+    .replaceAll(/[-.]/g, "")
+    .replaceAll(/^0+|0+$/g, "");
 }

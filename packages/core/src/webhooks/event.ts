@@ -120,14 +120,14 @@ export function parseEventText(body: string): WebhookEvent | UnreadableEvent {
   if (kind === "message.status.update") return messageStatusEvent(payload, data, body);
   const key = payloadKey(body);
   if (kind === "unknown") return { kind, name, key, occurredAt: undefined, rank: "", data, payload, body };
-  const known = verificationData.parse(withExactIdentifier(data, "verification_id", body));
+  const known = verificationData.parse(withExactNumbers(data, ["verification_id", "updated_at"], body));
   const occurredAt = known.updated_at;
   return { kind, key, occurredAt, rank: rankInstant(occurredAt), data: known, payload, body };
 }
 
 /** The key of a message's change is made of what identifies it, so that a listed message has the key of its webhook. */
 function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: string): MessageStatusEvent {
-  const data = messageData.parse(withExactIdentifier(raw, "message_id", body));
+  const data = messageData.parse(withExactNumbers(raw, ["message_id", "status_updated_at"], body));
   const { message_id, status, status_updated_at: occurredAt } = data;
   const rank = rankInstant(occurredAt);
   const isNamed = message_id !== undefined && status !== undefined && rank !== "";
@@ -135,11 +135,13 @@ function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: string):
   return { kind: "message.status.update", key, occurredAt, rank, data, payload, body };
 }
 
-/** Returns the data with an identifier beyond 2^53 as text, because a number of that size has lost digits in parsing. */
-function withExactIdentifier(data: JsonObject, name: "message_id" | "verification_id", body: string): JsonObject {
-  if (!Number.isInteger(data[name]) || Number.isSafeInteger(data[name])) return data;
-  const exact = parseExact(body);
-  return isJsonObject(exact) && isJsonObject(exact.data) ? { ...data, [name]: String(exact.data[name]) } : data;
+/** Returns the data with the text of each of these numbers that has lost digits in parsing, as a listed message has it. */
+function withExactNumbers(data: JsonObject, names: readonly string[], body: string): JsonObject {
+  const numbers = names.filter((name) => Number.isFinite(data[name]));
+  const exact = numbers.length > 0 ? parseExact(body) : undefined;
+  if (!isJsonObject(exact) || !isJsonObject(exact.data)) return data;
+  const { data: exactData } = exact;
+  return { ...data, ...Object.fromEntries(numbers.map((name) => [name, exactData[name]])) };
 }
 
 /** The order of the members does not matter. @see "Delivery guarantees", 4, of the specification */
@@ -219,7 +221,7 @@ const firstMilliseconds = 1e11;
 /**
  * Returns the rank of an instant: text that sorts bytewise by time, the same for all spellings, with every digit of a fraction. It is empty
  * if the instant cannot be read or is before 1970. The specification defines no format: accepted are ISO 8601 with any offset (UTC if there
- * is none), and Unix seconds or milliseconds as a number or text. A JSON number keeps only about sixteen digits.
+ * is none), and Unix seconds or milliseconds as a number or text.
  * @see "Delivery guarantees", 3, of the specification
  */
 export function rankInstant(instant: unknown): string {

@@ -62,7 +62,10 @@ const fieldValue = fc.oneof(
 
 type Read = (value: unknown) => unknown;
 const text: Read = (value) => (typeof value === "string" ? value : undefined);
-const instantField: Read = (value) => (typeof value === "number" && Number.isFinite(value) ? value : text(value));
+const instantField: Read = (value) => {
+  if (typeof value !== "number") return text(value);
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value;
+};
 const identifier: Read = (value) => (Number.isInteger(value) ? String(value) : text(value) || undefined);
 const commonFields = { status: text, channel: text, recipient: text };
 const knownFields: Readonly<Record<string, Readonly<Record<string, Read>>>> = {

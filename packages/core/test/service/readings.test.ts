@@ -21,6 +21,11 @@ describe("the id of a verification", () => {
       '{"verification_id":9007199254740993,"request_id":"r1"}',
       "9007199254740993",
     ],
+    [
+      "a number beyond 2^53 that parsing happens to keep",
+      '{"verification_id":1764272645123456800,"request_id":"r1"}',
+      "1764272645123456800",
+    ],
   ])("is read from %s", async (_place, body, verificationId) => {
     const { client } = mockService({ status: 200, body });
     expect(await client.verifications.create(verification)).toMatchObject({ verificationId });

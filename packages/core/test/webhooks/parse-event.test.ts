@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { parseExact } from "../../src/store/checked-store.ts";
 import { parseEvent, rankInstant, type WebhookEvent } from "../../src/webhooks/event.ts";
 import { bodyOf, eventOf, eventOfBody } from "./receiver-setup.ts";
 
@@ -129,6 +130,16 @@ describe("a number that parsing rounds", () => {
     expect(eventOfBody(`{"id":${left}}`).key).not.toBe(eventOfBody(`{"id":${right}}`).key);
     expect(eventOfBody(verificationBody(left)).key).not.toBe(eventOfBody(verificationBody(right)).key);
   });
+
+  test.each(["1790000000.123456789", "1790000000.000000001", "1790000000123.456789", "1.79E9", "1.790000000123456E9"])(
+    "gives a message that is listed with the instant %s the key of its webhook",
+    (instant) => {
+      const data = `{"message_id":"msg_1","status":"SENT","status_updated_at":${instant}}`;
+      const webhook = eventOfBody(`{"event":"message.status.update","data":${data}}`);
+      expect(eventOf({ event: "message.status.update", data: parseExact(data) }).key).toBe(webhook.key);
+      expect(webhook.rank).toMatch(/^00179/);
+    },
+  );
 
   test("leaves the payload, and the order of members, as they are", () => {
     const body = (members: string) => `{"type":"new.kind","data":{${members}}}`;
