@@ -144,6 +144,8 @@ export function reconcileRegularly(
       // The clock of the process before may be ahead of this one: at least the period that is over was not done.
       const periodBegan = begunAt - everySeconds * 1000;
       const doneUntil = Math.min(Number(lease.value ?? periodBegan), periodBegan);
+      // If this first run fails, the next one must not begin later.
+      if (lease.value === undefined) await lease.write(String(doneUntil));
       const since = Math.max(doneUntil - marginMilliseconds, begunAt - maxBackMilliseconds);
       const renewal = lease.keepAlive(maxRunSeconds);
       try {

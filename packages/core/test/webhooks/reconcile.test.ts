@@ -154,15 +154,17 @@ function setUpRegular() {
   const store = createMemoryStore({ clock });
   const runs: ReconcileOptions[] = [];
   const gate = createGate();
+  const service = { isDown: false };
   const reconciler = {
     async reconcile(options: ReconcileOptions) {
       runs.push(options);
       await gate.opened;
+      if (service.isDown) throw new Error("The service is down.");
       return nothing;
     },
   };
   const start = () => reconcileRegularly({ store, name: "app", clock, publish() {} }, reconciler, 60);
-  return { clock, store, runs, gate, start };
+  return { clock, store, runs, gate, service, start };
 }
 
 test("a run that is longer than its period is not begun again in another process", async () => {
@@ -190,6 +192,18 @@ test("a run whose lease was lost is aborted", async () => {
   await only.stop();
 
   expect(runs.map(({ signal }) => signal?.aborted)).toEqual([true]);
+});
+
+test("a run begins where the first one began, as long as none has succeeded", async () => {
+  const { clock, runs, gate, service, start } = setUpRegular();
+  gate.open();
+  service.isDown = true;
+  const only = start();
+  await clock.advance(200_000);
+  await only.stop();
+
+  expect(runs.length).toBeGreaterThan(1);
+  expect(new Set(runs.map(({ since }) => since.getTime())).size).toBe(1);
 });
 
 test("a run goes back six days at most, because older events would be handled again", async () => {
