@@ -53,11 +53,14 @@ describe("a handler whose writes are in the transaction that marks its event, in
       /refused: write\(\) was given work that threw an error\.$/,
     ],
     [
-      "throws what is no error",
-      (_event, { write }) =>
+      "throws what is no error, and cannot be read",
+      (_event, { write }) => {
+        const { proxy, revoke } = Proxy.revocable({}, {});
+        revoke();
         write(() => {
-          throw undefined;
-        }),
+          throw proxy;
+        });
+      },
       /refused: write\(\) was given work that threw an error\.$/,
     ],
     [

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { types } from "node:util";
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
 import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
 import { orAborted, parseOptions, strictOptions } from "@doorcode/core/store";
@@ -134,7 +135,7 @@ const constraints: readonly unknown[] = [275, 787, 1299, 1555, 2067];
 
 /** Other messages, such as that of a trigger or of the app's own error, may quote values. */
 function reasonOf(error: unknown): string {
-  const isSqlite = error instanceof Error && "errcode" in error && "errstr" in error;
+  const isSqlite = types.isNativeError(error) && "errcode" in error && "errstr" in error;
   if (!isSqlite) return "write() was given work that threw an error";
   return constraints.includes(error.errcode) ? error.message : `SQLite says "${error.errstr}"`;
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { types } from "node:util";
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
 import { type Clock, wait } from "@doorcode/core/store";
 
@@ -117,7 +118,7 @@ function unavailable(message: string, cause?: unknown): DoorcodeError {
   return new DoorcodeError("store_unavailable", { message, cause });
 }
 
-/** Returns the primary result code of an error of SQLite. */
+/** Returns the primary result code of an error of SQLite. A thrown proxy is not read, because it may throw then. */
 export function codeOf(error: unknown): number | undefined {
-  return error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
+  return types.isNativeError(error) && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
 }
