@@ -227,6 +227,19 @@ test.each(hosts)("an SDK that throws changes no login and causes one warning, on
   ]);
 });
 
+test("a handler that throws what cannot be read is counted", async () => {
+  const sdk = instrument();
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const handle = () => {
+    throw proxy;
+  };
+  const { deliver } = await setUpWebhooks(hosts[0] as (typeof hosts)[0], { handle });
+  await deliver(messageEvent("SENT"));
+  const counted = (await sdk.series()).filter(({ name }) => name === "doorcode.webhook.events");
+  expect(counted.map(({ attributes }) => attributes["error.type"])).toEqual(["_OTHER"]);
+});
+
 test("nothing is recorded after it was stopped", async () => {
   const sdk = startSdk();
   const stop = instrumentDoorcode(sdk);

@@ -1,3 +1,5 @@
+import { types } from "node:util";
+
 /** The HTTP status and the title of each code. Titles are shown to end users. */
 const table = {
   // The request
@@ -131,7 +133,8 @@ export class DoorcodeError extends Error {
 
 /** Tells whether a thrown value is a {@link DoorcodeError}, even of another copy of the package. */
 export function isDoorcodeError(value: unknown): value is DoorcodeError {
-  return value instanceof Error && value.name === "DoorcodeError" && "code" in value;
+  // A thrown proxy may throw when it is read, which this does not do.
+  return types.isNativeError(value) && value.name === "DoorcodeError" && "code" in value;
 }
 
 /** Returns the title of a code, for a page that gets `?problem=code`; `undefined` for any other text. */
