@@ -102,7 +102,7 @@ const responseShape = z.object({
 /** Room for some hundred thousand messages: the specification has no way to ask for fewer. */
 const listLimitBytes = 64 * 1_048_576;
 
-/** Reads the records of a body that is a list, or an object with one: `messages`, else the first list. */
+/** Reads the records of a body that is a list, or an object with one: `messages`, else the first list that is not empty. */
 function readList(body: unknown): readonly MessageRecord[] | undefined {
   const list = findList(body);
   if (!list) return undefined;
@@ -114,7 +114,9 @@ function readList(body: unknown): readonly MessageRecord[] | undefined {
 function findList(body: unknown): readonly unknown[] | undefined {
   if (typeof body !== "object" || body === null) return undefined;
   const { messages, ...others }: { messages?: unknown } = body;
-  return [body, messages, ...Object.values(others)].find((value): value is unknown[] => Array.isArray(value));
+  const named = [body, messages].find((value) => Array.isArray(value));
+  const lists = Object.values(others).filter((value) => Array.isArray(value));
+  return named ?? lists.find(({ length }) => length > 0) ?? lists[0];
 }
 
 const path = "/messages";

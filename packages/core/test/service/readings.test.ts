@@ -202,7 +202,7 @@ describe("the list of messages", () => {
     ["a list", records],
     ["an object with messages", { messages: records }],
     ["an object with messages beside another list", { errors: [], messages: records }],
-    ["an object with a list of another name", { total: 2, data: records, links: {} }],
+    ["an object with a list of another name", { total: 2, errors: [], data: records, links: {} }],
   ])("is read from %s", async (_form, body) => {
     const { client } = mockService({ status: 200, body });
     expect(await client.messages.list()).toEqual(records);
