@@ -140,6 +140,15 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect([closed.status, closed.code, done.status, await effects()]).toEqual([500, "handler_failed", 204, 1]);
   });
 
+  test("fails in a session that began on a read-only server, and frees the pool of it", async () => {
+    const appPool = openPool(url, { max: 1 });
+    await appPool.query("SET default_transaction_read_only = on");
+    const { deliver, effects } = await openOnPostgres(url, () => undefined, { appPool });
+    const refused = await deliver(payload);
+    const done = await deliver(payload);
+    expect([refused.status, refused.code, done.status, await effects()]).toEqual([500, "handler_failed", 204, 1]);
+  });
+
   test("is marked although its lease is renewed meanwhile, under any default isolation of the database", async () => {
     const appPool = openPool(url, { options: "-c default_transaction_isolation=serializable" });
     const { deliver, effects, pool, table } = await openOnPostgres(

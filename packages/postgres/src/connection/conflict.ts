@@ -8,10 +8,20 @@ const conflicts: readonly unknown[] = ["40001", "40P01"];
 
 const maxPauseMilliseconds = 50;
 
-/** Tells whether PostgreSQL asks for a repetition. A query builder may have wrapped PostgreSQL's error in its own. */
+/** Tells whether PostgreSQL asks for a repetition. */
 export function isConflict(error: unknown): boolean {
+  return hasCode(error, conflicts);
+}
+
+/** Tells whether the session of a connection may not write. */
+export function isReadOnly(error: unknown): boolean {
+  return hasCode(error, ["25006"]);
+}
+
+/** Looks for a code of PostgreSQL. A query builder may have wrapped PostgreSQL's error in its own. */
+function hasCode(error: unknown, codes: readonly unknown[]): boolean {
   if (!(error instanceof Error)) return false;
-  return ("code" in error && conflicts.includes(error.code)) || isConflict(error.cause);
+  return ("code" in error && codes.includes(error.code)) || hasCode(error.cause, codes);
 }
 
 /** Waits for a random time, so that the same two do not meet again. */

@@ -1,6 +1,7 @@
 import { orAborted } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { checkOut, giveBack } from "./check-out.ts";
+import { isReadOnly } from "./conflict.ts";
 import { withoutValues } from "./run-statement.ts";
 
 /**
@@ -9,9 +10,9 @@ import { withoutValues } from "./run-statement.ts";
  * under a stricter one, the row of a lease that is renewed meanwhile could not be settled. Work that needs a stricter level sets it with
  * its first statement.
  *
- * A connection goes back to the pool only after it answered; otherwise it is closed, which rolls back as well. Rejects with the error of
- * the work, the reason of the signal, {@link AbortedTransaction}, or the error of PostgreSQL. When PostgreSQL closed the connection, the
- * transaction may have been committed.
+ * A connection goes back to the pool only after it answered, and if it may write; otherwise it is closed, which rolls back as well. Rejects
+ * with the error of the work, the reason of the signal, {@link AbortedTransaction}, or the error of PostgreSQL. When PostgreSQL closed the
+ * connection, the transaction may have been committed.
  */
 export async function inDatabaseTransaction(
   pool: Pool,
@@ -51,6 +52,8 @@ export async function inDatabaseTransaction(
   try {
     return await orAborted(signal, run());
   } catch (error) {
+    // A session that began while the server was read-only stays so, and would fail every later handler.
+    if (isReadOnly(error)) answered = false;
     throw connectionError ?? error;
   } finally {
     if (answered) client.removeListener("error", listen);
