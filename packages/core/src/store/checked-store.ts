@@ -84,8 +84,8 @@ export function parseText(text: string | undefined): unknown {
   }
 }
 
-/** Every number that parsing can change has one of these. */
-const mayHaveLongNumber = /[\d.]{16}|\de/i;
+/** Finds every number that parsing can change, by what may stand before a number. An id in hexadecimal such as "1e5f…" is none. */
+const mayHaveLongNumber = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+e)/i;
 
 /**
  * Parses JSON with each number that may have been rounded as its text: an identifier could otherwise name another record, and two events
