@@ -67,6 +67,14 @@ describe("fetch hosts", () => {
     expect(await login(new Request("http://localhost/"), client)).toBeUndefined();
   });
 
+  test("a mount answers a path with a slash at its end, to which Next.js with trailingSlash redirects each request", async () => {
+    const { doorcode } = await createKit();
+    const login = phoneLogin(doorcode, { basePath: "/login" });
+    const get = (path: string) => login(new Request(`http://localhost${path}`), { remoteAddress: undefined });
+    expect((await get("/login/state/"))?.status).toBe(200);
+    expect(await get("/login/state//")).toBeUndefined();
+  });
+
   test("a mount answers below a basePath of any script, as the URL of a request has it", async () => {
     const { doorcode } = await createKit();
     const login = phoneLogin(doorcode, { basePath: "/вход" });

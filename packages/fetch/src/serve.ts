@@ -56,10 +56,10 @@ export function checkBasePath(mount: string, basePath: string): string {
   );
 }
 
-/** Returns the path below the mount; `undefined` for a path that is not below it. */
+/** Returns the path below the mount, without the slash that some hosts end each path with; `undefined` for a path that is not below it. */
 function pathBelow(basePath: string, path: string): string | undefined {
   if (path === basePath) return "/";
-  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length).replace(/(?<=.)\/$/, "") : undefined;
 }
 
 /** What a host calls a handler with: a request, or an event that has one; and what the host adds. */
