@@ -24,3 +24,9 @@ export const offered: readonly LoginOptions["codes"][] = [
   serviceCodes({ template: "login", channels: ["PIGEON"] }),
   appCodes({ send: () => undefined, channels: [isText ? "EMAIL" : "SMS"] }),
 ];
+
+// The dispatcher of an app may be of another undici than the kit's: @types/node has the types of undici 7.
+declare const ofUndici7: NonNullable<RequestInit["dispatcher"]>;
+createDoorcode({
+  service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY, dispatcher: ofUndici7 },
+});

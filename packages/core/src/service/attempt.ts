@@ -1,6 +1,26 @@
 import type { Agent, Dispatcher } from "undici";
 import type { Clock } from "../util/clock.ts";
 
+/** The request of an attempt. */
+export interface DispatchedRequest
+  extends Pick<Dispatcher.DispatchOptions, "origin" | "path" | "method" | "headersTimeout" | "bodyTimeout"> {
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+type AttemptHandler = Pick<
+  Dispatcher.DispatchHandler,
+  "onRequestStart" | "onResponseStart" | "onResponseData" | "onResponseEnd" | "onResponseError"
+>;
+
+/** The part of a dispatcher that the client uses: undici 7, which an app may have, has other types for the rest than undici 8. */
+export interface ServiceDispatcher {
+  /** Sends a request, and passes its answer to the handler. */
+  dispatch(request: DispatchedRequest, handler: AttemptHandler): boolean;
+  /** Closes the connections. */
+  close(): Promise<void>;
+}
+
 /** An answer that is not parsed yet. */
 export interface RawAnswer {
   readonly status: number;
@@ -27,8 +47,8 @@ interface AttemptLimits {
 
 /** Sends a request once. Never rejects, because an error of undici may contain headers, and so the API key. */
 export function attemptRequest(
-  dispatcher: Dispatcher,
-  request: Dispatcher.DispatchOptions,
+  dispatcher: ServiceDispatcher,
+  request: DispatchedRequest,
   { clock, responseTimeoutSeconds, signal, limitBytes }: AttemptLimits,
 ): Promise<RawAnswer | RequestFailure> {
   const outcome = Promise.withResolvers<RawAnswer | RequestFailure>();
@@ -53,7 +73,7 @@ export function attemptRequest(
   const onAbort = () => giveUp({ failure: "ABORTED", mayHaveLeft: controller !== undefined });
   const onTimeout = () => giveUp({ failure: "TIMED_OUT", mayHaveLeft: true });
 
-  const handler: Dispatcher.DispatchHandler = {
+  const handler: AttemptHandler = {
     /** The dispatcher calls this right before it writes the first byte. */
     onRequestStart(started) {
       controller = started;

@@ -1,10 +1,16 @@
-import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { parseExact } from "../store/checked-store.ts";
 import { type Clock, createWakeUp } from "../util/clock.ts";
 import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import { createRedaction } from "../util/redact.ts";
-import { attemptRequest, isConnectionFailure, type RawAnswer, type RequestFailure } from "./attempt.ts";
+import {
+  attemptRequest,
+  type DispatchedRequest,
+  isConnectionFailure,
+  type RawAnswer,
+  type RequestFailure,
+  type ServiceDispatcher,
+} from "./attempt.ts";
 import { chooseCode, createServiceError, readKnownCode } from "./errors.ts";
 
 /** A request to the service. */
@@ -37,7 +43,7 @@ export type Call = (call: ServiceCall) => Promise<AcceptedAnswer>;
 export interface CallDeps {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  readonly getDispatcher: () => Promise<Dispatcher>;
+  readonly getDispatcher: () => Promise<ServiceDispatcher>;
   readonly responseTimeoutSeconds: number;
   readonly clock: Clock;
 }
@@ -55,7 +61,7 @@ export function createCall(deps: CallDeps): Call {
 
   return async ({ method, path, body, signal, limitBytes = defaultLimitBytes, sensitive, hints = {} }) => {
     const hasBody = body !== undefined;
-    const request: Dispatcher.DispatchOptions = {
+    const request: DispatchedRequest = {
       origin: baseUrl.origin,
       path: basePath + path,
       method,
@@ -97,7 +103,7 @@ export function throwIfRefused({ body, error }: AcceptedAnswer): void {
 /** Sends a request, and again where that is safe. @throws DoorcodeError `service_unavailable` if no answer comes. */
 async function sendRequest(
   { baseUrl, getDispatcher, responseTimeoutSeconds, clock }: CallDeps,
-  request: Dispatcher.DispatchOptions,
+  request: DispatchedRequest,
   signal: AbortSignal | undefined,
   limitBytes: number,
 ): Promise<RawAnswer> {

@@ -1,10 +1,9 @@
-import type { Dispatcher } from "undici";
 import { z } from "zod";
 import type { Clock } from "../util/clock.ts";
 import { describeWrongUrl } from "../util/origin.ts";
 import { clockOption, functionOption, objectOption, parseOptions, strictOptions } from "../util/parse-options.ts";
 import { refusePublished } from "../util/secrets.ts";
-import { createAgent } from "./attempt.ts";
+import { createAgent, type ServiceDispatcher } from "./attempt.ts";
 import { createCall } from "./call.ts";
 import { parseSecureUrl } from "./fields.ts";
 import { createMessages, type Messages } from "./messages.ts";
@@ -16,8 +15,8 @@ export interface ServiceOptions {
   readonly baseUrl: string | undefined;
   /** The API key of the application: `process.env.SERVICE_API_KEY`. */
   readonly apiKey: string | undefined;
-  /** Replaces the client's own agent, for example by a `ProxyAgent` or a `MockAgent`. `close` leaves it open. */
-  readonly dispatcher?: Dispatcher;
+  /** Replaces the client's own agent, for example by a `ProxyAgent` or a `MockAgent` of undici 7 or 8. `close` leaves it open. */
+  readonly dispatcher?: ServiceDispatcher;
   /** The time to establish a connection. Not used with a `dispatcher`. Default: 3. */
   readonly connectTimeoutSeconds?: number;
   /** The time from the start of a request to the end of its answer. Default: 10. */
@@ -63,7 +62,7 @@ const optionsShape = strictOptions(
       return z.NEVER;
     }),
     apiKey: z.string(apiKeyExpected).regex(/^[\x21-\x7e]+$/, apiKeyExpected),
-    dispatcher: objectOption<Dispatcher>(["dispatch"], "expected a Dispatcher of undici").optional(),
+    dispatcher: objectOption<ServiceDispatcher>(["dispatch"], "expected a Dispatcher of undici").optional(),
     connectTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(3),
     responseTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(10),
     clock: clockOption,
