@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { root } from "../structure/repository.ts";
 import {
   expressSessionApp,
   honoApp,
@@ -14,12 +17,14 @@ import { logInWithSandbox } from "./run-app.ts";
 import { runCli } from "./run-cli.ts";
 import { linkModules, readApp } from "./sample-apps.ts";
 
-test("the login page of a Next.js app has the path of the login itself", async () => {
+test("the login page of a Next.js app has the path of the login itself, as in the document", async () => {
   const { after } = await initApp(nextApp, {}, "--page");
   expect(Object.keys(after).filter((path) => path.startsWith("app/login/"))).toEqual([
     "app/login/[[...step]]/route.ts",
   ]);
   expect(after["doorcode.ts"]).toContain("  page: loginPage(),\n");
+  const document = readFileSync(join(root, "packages/core/docs/fetch-hosts.md"), "utf8");
+  expect(document).toContain("`loginPage`, the folder on Next.js is `[[...step]]`");
 });
 
 test("writes the routes of a Next.js app, and sessions with the functions of its own cookie", async () => {
