@@ -40,6 +40,12 @@ test.each(folders)("%s publishes no file of an old build", (folder) => {
   expect(orphans).toEqual([]);
 });
 
+test("a project with the page alone gets core, whose types the page has: npm installs no optional peers", () => {
+  const { peerDependencies, peerDependenciesMeta } = read("packages/browser/package.json");
+  expect(Object.keys(peerDependencies)).toEqual(["@doorcode/core"]);
+  expect(peerDependenciesMeta).toBeUndefined();
+});
+
 test.each(folders)("%s carries the licence", (folder) => {
   expect(textOf(`${folder}/LICENSE`)).toBe(textOf("LICENSE"));
 });
