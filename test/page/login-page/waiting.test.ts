@@ -34,6 +34,17 @@ const recordAnnouncements = `
     if (text !== announced.at(-1)) announced.push(text);
   }).observe(document.querySelector('[part=announcement]'), { childList: true, characterData: true, subtree: true });`;
 
+/** What the translation of a browser does: it puts elements with other words in place of the texts. */
+const translate = `
+  const texts = document.createTreeWalker(document.querySelector("phone-login"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) found.push(texts.currentNode);
+  for (const text of found) {
+    const other = document.createElement("font");
+    other.textContent = text.data.toUpperCase();
+    text.replaceWith(other);
+  }`;
+
 describe("T31: the countdown", () => {
   test("is seen each second, and announced at its start and at its end", async ({ start }) => {
     const page = await (await start()).open("/login", { before: installClock });
@@ -58,6 +69,22 @@ describe("T31: the countdown", () => {
     expect(announced[0]).toMatch(/^You can request another code in \d+ seconds\.$/);
     expect(announced[1]).toBe("You can request another code now.");
   });
+});
+
+test("a page that the browser has translated stays translated while it counts down", async ({ start }) => {
+  const page = await (await start()).open("/login", { before: installClock });
+  await askForCode(page);
+  await help(page).click();
+  await untilDelivered(page);
+  await stopClock(page);
+  await page.evaluate(translate);
+  const reason = page.locator("[part~=reason]").first();
+  const before = await reason.textContent();
+  await page.clock.runFor(3000);
+  expect(await reason.textContent()).not.toBe(before);
+  for (const part of ["label", "intro", "summary", "delivery-line"]) {
+    expect(await page.locator(`[part~=${part}]`).first().textContent()).toMatch(/^[^a-z]+$/);
+  }
 });
 
 test("T32: the button that sends again says why it cannot, and keeps the focus without trapping it", async ({

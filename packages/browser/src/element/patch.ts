@@ -1,5 +1,8 @@
 import type { AttributeValue, ViewElement, ViewNode } from "../view/node.ts";
 
+/** The description of the children of each element. What a translation of the browser puts in place of a text stays until it changes. */
+const shown = new WeakMap<Element, string>();
+
 /**
  * Makes the children of a node equal to a description, and keeps what fits: an input keeps its text, its focus and its
  * selection, and what the server has rendered is taken over as it is.
@@ -8,13 +11,15 @@ export function patchChildren(parent: Element, described: readonly ViewNode[]): 
   let next = parent.firstChild;
   for (const node of described) {
     const found = findMatch(next, node);
+    if (!found) {
+      parent.insertBefore(created(node), next);
+      continue;
+    }
     // The order of a page never changes: what stands before the match is not described any more.
-    while (found && next && next !== found) next = removed(next);
-    if (!found) parent.insertBefore(created(node), next);
-    else if (typeof node === "string") {
-      if (found.nodeValue !== node) found.nodeValue = node;
-    } else patch(found as Element, node);
-    if (found) next = found.nextSibling;
+    while (next && next !== found) next = removed(next);
+    if (typeof node !== "string") patch(found as Element, node);
+    else if (found.nodeValue !== node) found.nodeValue = node;
+    next = found.nextSibling;
   }
   while (next) next = removed(next);
 }
@@ -27,7 +32,7 @@ function removed(node: ChildNode): ChildNode | null {
 
 function findMatch(from: ChildNode | null, node: ViewNode): ChildNode | undefined {
   // A text is only taken from the next place: it has nothing by which it could be known.
-  if (typeof node === "string") return from?.nodeType === Node.TEXT_NODE ? from : undefined;
+  if (typeof node === "string") return from instanceof Text ? from : undefined;
   for (let candidate = from; candidate; candidate = candidate.nextSibling)
     if (candidate instanceof Element && matches(candidate, node)) return candidate;
   return undefined;
@@ -40,20 +45,22 @@ function matches(element: Element, { tag, attributes }: ViewElement): boolean {
   );
 }
 
-function patch(element: Element, { attributes, children, foreign }: ViewElement): void {
+function patch(element: Element, { attributes, children, foreign }: ViewElement, isNew = false): void {
   for (const [name, value] of Object.entries(attributes)) {
     // What the person has typed and chosen is theirs.
-    if ((name === "value" && attributes.type !== "hidden") || name === "selected") continue;
-    setAttribute(element, name, value);
+    const isTheirs = (name === "value" && attributes.type !== "hidden") || name === "selected";
+    if (isNew || !isTheirs) setAttribute(element, name, value);
   }
-  if (foreign === undefined) patchChildren(element, children);
+  const description = JSON.stringify(children);
+  if (foreign !== undefined || shown.get(element) === description) return;
+  shown.set(element, description);
+  patchChildren(element, children);
 }
 
 function created(node: ViewNode): Node {
   if (typeof node === "string") return document.createTextNode(node);
   const element = document.createElement(node.tag);
-  for (const [name, value] of Object.entries(node.attributes)) setAttribute(element, name, value);
-  patchChildren(element, node.children);
+  patch(element, node, true);
   return element;
 }
 
