@@ -39,7 +39,7 @@ export async function call(
     });
     const body: unknown = JSON.parse(await response.text());
     // What answers in place of the kit, such as the page of a hotel's network, may be JSON too.
-    const isAnswer = response.ok && isRecord(body) && ("status" in body || "countries" in body);
+    const isAnswer = response.ok && isRecord(body) && ("version" in body || "countries" in body);
     if (!isAnswer) return { problem: readProblem(action, response.status, body, Date.now()) };
     return { body, retryAfterSeconds: Number(response.headers.get("retry-after")) || undefined };
   } catch (error) {

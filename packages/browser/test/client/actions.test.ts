@@ -153,6 +153,7 @@ describe("an action without an answer of the kit", () => {
     { what: "JSON without a code", text: "{}", status: 500 },
     { what: "JSON that is no object", text: "null", status: 200 },
     { what: "JSON that is no state", text: '{"ok":true}', status: 200 },
+    { what: "JSON with another kind of status", text: '{"status":"error"}', status: 200 },
   ])("is answer_unreadable for $what", async ({ text, status }) => {
     const result = login.start({ phone: "1" });
     await server.only().answerText(text, status);
