@@ -64,6 +64,7 @@ describe("a page that cannot be loaded", () => {
       })
       .toBe(true);
     expect(await alert(page).count()).toBe(0);
+    await page.getByLabel("Country").waitFor();
   });
 });
 

@@ -59,8 +59,7 @@ export function createPageActions(deps: PageActionsDeps): PageActions {
   }
 
   const load = async () => {
-    const isUnknown = client().getSnapshot().state === undefined;
-    await Promise.all([loadOffer(), isUnknown && run(client().state())]);
+    await Promise.all([loadOffer(), client().getSnapshot().state ?? run(client().state())]);
     if (isConnected()) page.render();
   };
   const { start, resend } = sending;
@@ -68,7 +67,7 @@ export function createPageActions(deps: PageActionsDeps): PageActions {
 
   return {
     load,
-    follow: createFollow({ ...deps, isSending: sending.isPending, complete }),
+    follow: createFollow({ ...deps, load, isSending: sending.isPending, complete }),
     submit(event) {
       event.preventDefault();
       const form = event.target as HTMLFormElement;

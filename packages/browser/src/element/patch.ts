@@ -41,7 +41,7 @@ function findMatch(from: ChildNode | null, node: ViewNode): ChildNode | undefine
 function matches(element: Element, { tag, attributes }: ViewElement): boolean {
   return (
     element.localName === tag &&
-    ["part", "data-number"].every((name) => (element.getAttribute(name) ?? undefined) === textOf(attributes[name]))
+    ["part", "data-number"].every((name) => element.getAttribute(name) === textOf(attributes[name]))
   );
 }
 
@@ -66,11 +66,11 @@ function created(node: ViewNode): Node {
 
 function setAttribute(element: Element, name: string, value: AttributeValue): void {
   const text = textOf(value);
-  if (text === undefined) element.removeAttribute(name);
+  if (text === null) element.removeAttribute(name);
   else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
-function textOf(value: AttributeValue): string | undefined {
-  if (value === undefined || value === false) return undefined;
+function textOf(value: AttributeValue): string | null {
+  if (value === undefined || value === false) return null;
   return value === true ? "" : String(value);
 }

@@ -184,10 +184,11 @@ export class PhoneLogin extends Base {
   }
 
   async #loadOffer(client: PhoneLoginClient, isConnected: () => boolean): Promise<void> {
-    if (this.#offer) return;
+    const isKnown = () => (this.#offer ?? noOffer) !== noOffer;
+    if (isKnown()) return;
     const result = await client.offer();
     // Without an offer a number in international form can still be entered.
-    if (isConnected()) this.#offer ??= "offer" in result ? result.offer : noOffer;
+    if (isConnected() && !isKnown()) this.#offer = "offer" in result ? result.offer : noOffer;
   }
 
   #settings(client: PhoneLoginClient): PageSettings {

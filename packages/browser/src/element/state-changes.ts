@@ -9,6 +9,8 @@ export interface FollowDeps {
   readonly page: LivePage;
   readonly fields: Fields;
   readonly otp: WebOtp;
+  /** Asks for what the page does not know yet. */
+  load(): Promise<void>;
   /** True while this page asks for a code. */
   isSending(): boolean;
   /** Shows that the login is complete, and leaves the page. */
@@ -17,10 +19,14 @@ export interface FollowDeps {
 
 /** Creates the function that handles a new state, which may come from the server or from another tab. */
 export function createFollow(deps: FollowDeps): (before: TimedLoginState | undefined, state: TimedLoginState) => void {
-  const { page, otp } = deps;
+  const { page, otp, load } = deps;
   return (before, state) => {
     const wasOpen = before?.status === "code_sent";
-    if (page.model.problem?.action === "state") page.setProblem(undefined);
+    if (page.model.problem?.action === "state") {
+      page.setProblem(undefined);
+      // The server that could not be asked for the state has perhaps given no offer either.
+      void load();
+    }
     if (state.status === "code_sent") {
       const isAnother = !(wasOpen && before.transaction === state.transaction);
       if (isAnother) beginCode(deps, before, state);
