@@ -100,7 +100,10 @@ describe("T40: events", () => {
   }) => {
     const tokens: (string | undefined)[] = [];
     const app = await start({
-      render: { challenge: '<b id="puzzle">A puzzle</b><input type="hidden" name="challenge" value="solved">' },
+      render: {
+        challenge:
+          '<b id="puzzle">A puzzle</b><input type="hidden" name="challenge" value="solved"><input type="hidden" name="action" value="login"><i aria-disabled="true">Skip</i>',
+      },
       login: {
         beforeSend({ challenge }) {
           tokens.push(challenge);

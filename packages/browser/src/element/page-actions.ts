@@ -71,8 +71,9 @@ export function createPageActions(deps: PageActionsDeps): PageActions {
     submit(event) {
       event.preventDefault();
       const form = event.target as HTMLFormElement;
-      if (form.querySelector("[aria-disabled]")) return;
-      const action = form.action.replace(/.*\//, "") as FormAction;
+      // A challenge of the app may hold anything, also a field named `action`, which hides the member of the form.
+      if (form.querySelector("[part][aria-disabled]")) return;
+      const action = form.getAttribute("action")?.replace(/.*\//, "") as FormAction;
       const data = new FormData(form);
       page.model.submitted = action + (data.get("channel") ?? "");
       void handlers[action](data);
