@@ -35,7 +35,7 @@ describe("T2: without a script", () => {
     await page.getByLabel("Country").selectOption("AT");
     await phoneField(page).fill("0664 12");
     await sendButton(page).click();
-    expect(await alert(page).textContent()).toBe("Enter a valid phone number, for example 0664 123456.");
+    expect(await alert(page).textContent()).toBe("Enter a valid phone number, for example \u20660664 123456\u2069.");
     expect(await phoneField(page).inputValue()).toBe("0664 12");
     expect(await page.getByLabel("Country").inputValue()).toBe("AT");
     const phone = newPhone();

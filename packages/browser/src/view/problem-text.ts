@@ -26,7 +26,7 @@ export function problemText(view: View, problem: ShownProblem): string {
   // A running script counts a short pause down beside the button.
   const isTold = retryAt !== undefined && !(live && retryAt - now <= countedMilliseconds);
   return [
-    fill(words, { example: chosenCountry(view)?.example ?? "+49 1512 3456789" }),
+    fill(words, { example: `\u2066${chosenCountry(view)?.example ?? "+49 1512 3456789"}\u2069` }),
     code === "country_not_allowed" && offeredCountries(view),
     attemptsLeft !== undefined && attemptsLeft > 0 && plural(strings.attemptsLeft, attemptsLeft, language),
     isTold && againText(view, retryAt),
@@ -52,9 +52,9 @@ function againText({ strings, language, now, live }: View, instant: number): str
 }
 
 function timeText(instant: number, now: number, language: string): string {
-  const isToday = new Date(instant).toDateString() === new Date(now).toDateString();
   // The minute that is shown must be over when it is reached.
   const rounded = Math.ceil(instant / 60_000) * 60_000;
+  const isToday = new Date(instant).toDateString() === new Date(now).toDateString();
   const dateStyle = isToday ? undefined : "medium";
   return new Intl.DateTimeFormat(language, { timeStyle: "short", dateStyle }).format(rounded);
 }

@@ -85,9 +85,10 @@ describe.each([
   });
 });
 
-test("T14: an invalid number is answered with an example of the chosen country", () => {
-  expect(textOf({ code: "phone_invalid" })).toBe("Enter a valid phone number, for example 01512 3456789.");
-  expect(textOf({ code: "phone_invalid" }, { live })).toBe("Enter a valid phone number, for example 0664 123456.");
+test("T14: an invalid number is answered with an example of the chosen country, which reads from left to right", () => {
+  const text = "Enter a valid phone number, for example";
+  expect(textOf({ code: "phone_invalid" })).toBe(`${text} \u206601512 3456789\u2069.`);
+  expect(textOf({ code: "phone_invalid" }, { live })).toBe(`${text} \u20660664 123456\u2069.`);
 });
 
 test("T15: a refused country is answered with those that are accepted", () => {
