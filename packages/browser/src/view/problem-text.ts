@@ -54,7 +54,7 @@ function againText({ strings, language, now, live }: View, instant: number): str
 function timeText(instant: number, now: number, language: string): string {
   // The minute that is shown must be over when it is reached.
   const rounded = Math.ceil(instant / 60_000) * 60_000;
-  const isToday = new Date(instant).toDateString() === new Date(now).toDateString();
+  const isToday = new Date(rounded).toDateString() === new Date(now).toDateString();
   const dateStyle = isToday ? undefined : "medium";
   return new Intl.DateTimeFormat(language, { timeStyle: "short", dateStyle }).format(rounded);
 }

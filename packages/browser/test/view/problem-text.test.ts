@@ -118,6 +118,8 @@ describe("the next try", () => {
 
   test("has its day when that is another one", () => {
     expect(textOf(cooldown(20 * 3600), { live })).toContain("May 2, 2026");
+    // The minute that is shown is the first one of that day.
+    expect(textOf(cooldown(12 * 3600 - 30), { live })).toContain("May 2, 2026");
   });
 
   test("is a while where the person's clock is not known", () => {
