@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/api-requests.ts";
 import { phones } from "../support/sample-activity.ts";
-import { test } from "./page-fixtures.ts";
+import { live, test } from "./page-fixtures.ts";
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
@@ -32,6 +32,16 @@ test("shows a new message without a reload, and counts it in the title until it 
   await page.getByRole("heading", { name: phones.german }).waitFor();
   await page.locator("[data-unread-total]", { hasText: /^1$/ }).waitFor();
   expect(await page.title()).toMatch(/^\(1\) /);
+});
+
+test("is live again after a proxy has answered in place of the sandbox", async ({ open }) => {
+  const page = await open();
+  await page.clock.install();
+  await page.route("**/_sandbox/changes", (route) => route.fulfill({ status: 404 }), { times: 1 });
+  await page.reload();
+  await page.locator("#live[data-state=lost]").waitFor();
+  await page.clock.runFor(3100);
+  await live(page);
 });
 
 test("keeps the text that is being typed when a message arrives", async ({ sandbox, open }) => {

@@ -5,6 +5,7 @@ const changesUrl = "/_sandbox/changes";
 const channelName = "doorcode-sandbox";
 /** A hidden page only updates its title, so it can wait. */
 const hiddenPauseMilliseconds = 1000;
+const retryMilliseconds = 3000;
 
 type TabMessage = { readonly status: LiveStatus } | { readonly isQuestion: true };
 
@@ -42,8 +43,10 @@ function listen(publish: (status: LiveStatus) => void): void {
   changes.onmessage = () => publish("live");
   changes.onerror = () => {
     publish("lost");
-    // The server has refused. Loading the page shows why.
-    if (changes.readyState === EventSource.CLOSED) void refresh();
+    if (changes.readyState !== EventSource.CLOSED) return;
+    // The server has refused, or a proxy in place of it. Loading the page shows why.
+    void refresh();
+    setTimeout(listen, retryMilliseconds, publish);
   };
 }
 
