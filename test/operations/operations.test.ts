@@ -289,6 +289,7 @@ describe("an action that is done twice", () => {
       ([, each]) => each,
     );
     const twice = others.find((each) => each !== error) ?? "";
+    expect((await get("/dead-letters")).text).toContain("1 dead letter, the newest");
     expect((await post("/dead-letters/replay", { error: twice, ...sure })).text).toContain(
       "2 dead letters were replayed",
     );
@@ -377,7 +378,7 @@ test("the overview says how many got no code, why, and from when until when", as
   );
   expect(ofPoland).toContain("Block of numbers closed number_range_closed 2 14:13:20 to 14:14:20 (2), 2 min ago");
   expect(textOf((await get("?country=DE")).text)).toContain(
-    "1 requests for a code: 0 confirmed (0%), 1 still open, 0 not confirmed, 0 got no code. Requests for a code 1",
+    "1 request for a code: 0 confirmed (0%), 1 still open, 0 not confirmed, 0 got no code. Requests for a code 1",
   );
 });
 
@@ -639,11 +640,11 @@ test("reconciling says what was missing and what of it failed, and handles nothi
     return (await fetch(`${host?.url}/operations/webhooks/reconcile`, { method: "POST", headers: own, body })).text();
   };
   expect(textOf(await reconcile())).toContain(
-    "Partly. The service listed 1 messages. 1 changes were missing, and 1 of them failed.",
+    "Partly. The service listed 1 message. 1 change was missing, and 1 of them failed.",
   );
   isBroken = false;
   expect(textOf(await reconcile())).toContain(
-    "Done. The service listed 1 messages. 1 changes were missing, and 0 of them failed.",
+    "Done. The service listed 1 message. 1 change was missing, and 0 of them failed.",
   );
   expect(await reconcile()).toContain("0 changes were missing");
   expect(handled).toHaveLength(1);

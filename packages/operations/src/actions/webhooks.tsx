@@ -51,7 +51,7 @@ export const reconcile: Action = {
     const { listed, accepted, failed } = await doorcode.messages.reconcile({
       since: new Date(now - Number(seconds) * 1000),
     });
-    const text = `The service listed ${countText(listed)} messages. ${countText(accepted + failed)} changes were missing, and ${countText(failed)} of them failed.`;
+    const text = `The service listed ${nounText(listed, "message")}. ${nounText(accepted + failed, "change")} ${accepted + failed === 1 ? "was" : "were"} missing, and ${countText(failed)} of them failed.`;
     // Finding that nothing was missing is a success, too.
     return {
       outcome: "done",

@@ -2,7 +2,7 @@ import type { ClosedGroup } from "@doorcode/core/adapter";
 import type { GroupEntry } from "../figures/entries.ts";
 import { priceOf } from "../figures/read-figures.ts";
 import { groupText } from "../masked.ts";
-import { agoText, countText, instantText, lastText, moneyText, none, secondText } from "../page/format.ts";
+import { agoText, countText, instantText, lastText, moneyText, none, nounText, secondText } from "../page/format.ts";
 import { type PageContext, urlOf } from "../page-context.ts";
 import { Card, type Html, nothing, Status, Table } from "../page-parts.ts";
 import { kindText } from "./limit-names.ts";
@@ -78,16 +78,23 @@ interface AttackRow {
 function attacksSentence(context: PageContext, rows: readonly AttackRow[]): Html {
   const { now, prices } = context;
   const sum = (of: (entry: GroupEntry) => number) => rows.reduce((total, { entry }) => total + of(entry), 0);
-  const texts = countText(sum(({ closing }) => closing?.logins ?? 0));
+  const texts = nounText(
+    sum(({ closing }) => closing?.logins ?? 0),
+    "text",
+  );
   const cost = prices ? `, which cost ${moneyText(sum((entry) => costOf(context, entry) ?? 0))} by your prices` : "";
   const last = Math.max(...rows.map(({ entry }) => entry.at));
   const goesOn = rows.some((row) => row.goesOn);
   return (
     <p class="now">
       <Status tone={goesOn ? "bad" : "good"}>{goesOn ? "Goes on" : "Over"}</Status> The last request was{" "}
-      {agoText(last, now)}. {countText(rows.length)} in this period: {texts} texts before{" "}
-      {rows.length === 1 ? "the group was" : "the groups were"} closed{cost}; {countText(sum(({ refused }) => refused))}{" "}
-      requests refused since.
+      {agoText(last, now)}. {countText(rows.length)} in this period: {texts} before{" "}
+      {rows.length === 1 ? "the group was" : "the groups were"} closed{cost};{" "}
+      {nounText(
+        sum(({ refused }) => refused),
+        "request",
+      )}{" "}
+      refused since.
     </p>
   );
 }

@@ -4,7 +4,7 @@ import type { Child } from "hono/jsx";
 import { errorText } from "../figures/entries.ts";
 import { readFigures } from "../figures/read-figures.ts";
 import { digestOfError, maskBody } from "../masked.ts";
-import { countText, instantText, none, secondText } from "../page/format.ts";
+import { countText, instantText, none, nounText, secondText } from "../page/format.ts";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, EmptyNote, Facts, type Html, PostButton, Table } from "../page-parts.ts";
 import { isEventKey, shortKey } from "./short-key.ts";
@@ -44,7 +44,7 @@ function errorCard({ basePath, now }: PageContext, error: string, group: readonl
     <Card
       id={`error-${index}`}
       title={error}
-      lead={`${countText(group.length)} dead letters, the newest at ${instantText(group[0]?.failedAt.getTime() ?? now, now)}.`}
+      lead={`${nounText(group.length, "dead letter")}, the newest at ${instantText(group[0]?.failedAt.getTime() ?? now, now)}.`}
     >
       <div class="row">
         <PostButton

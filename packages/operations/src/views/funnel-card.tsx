@@ -12,7 +12,7 @@ import {
   valuesOf,
   withoutCode,
 } from "../figures/read-figures.ts";
-import { agoText, countText, durationText, moneyText, partText, runText, valueText } from "../page/format.ts";
+import { agoText, countText, durationText, moneyText, nounText, partText, runText, valueText } from "../page/format.ts";
 import { isFailing } from "../page/navigation.ts";
 import type { PageContext } from "../page-context.ts";
 import { Card, type Html, nothing, Status } from "../page-parts.ts";
@@ -116,7 +116,7 @@ function requestsSentence({ total, open }: PeriodFigures, filter: Filter | undef
   const notConfirmed = Math.max(0, sent - confirmed - stillOpen);
   return (
     <>
-      {countText(requests)} requests for a code: {countText(confirmed)} confirmed ({partText(confirmed, requests)}),{" "}
+      {nounText(requests, "request")} for a code: {countText(confirmed)} confirmed ({partText(confirmed, requests)}),{" "}
       {countText(stillOpen)} still open, {countText(notConfirmed)} not confirmed, {countText(notSent)} got no code
       {byLimits > 0 && ` (${countText(byLimits)} refused by limits)`}. {notSent > 0 && <a href="#reasons">Why?</a>}
     </>

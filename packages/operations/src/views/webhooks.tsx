@@ -1,7 +1,7 @@
 import { doorcodeParts } from "@doorcode/core/adapter";
 import type { Figures } from "../figures/figures.ts";
 import { countOf, occurrenceOf, readFigures, sumOf, timeOf, valuesOf } from "../figures/read-figures.ts";
-import { agoText, countText, durationText, instantText, none, wordsOf } from "../page/format.ts";
+import { agoText, countText, durationText, instantText, none, nounText, wordsOf } from "../page/format.ts";
 import { RunLines } from "../page/run-lines.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
@@ -78,7 +78,7 @@ function healthFacts(
     [
       "In the inbox",
       counts
-        ? `${countText(counts.open)} waiting, ${countText(counts.dead)} dead letters`
+        ? `${countText(counts.open)} waiting, ${nounText(counts.dead, "dead letter")}`
         : "no inbox: handlers run before the answer",
     ],
     [
