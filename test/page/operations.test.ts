@@ -42,12 +42,17 @@ const refused = {
 
 interface Setup extends OperatedKit {
   readonly url: string;
+  /** Ends the login that the guard of the app asks for. */
+  logOut(): void;
 }
 
 /** Serves the page with something in each of its views. */
 async function serve(): Promise<Setup> {
   const kit = await createOperatedKit();
   const app = express();
+  let isLoggedIn = true;
+  app.use("/operations", (_req, res, next) => (isLoggedIn ? next() : res.redirect("/login")));
+  app.get("/login", (_req, res) => void res.send("<main><h1>Log in</h1></main>"));
   app.use("/operations", operations(kit.doorcode, { checkEndpoint: async () => [], release: "2026-11-27.1" }));
   const { url, close } = await listen(createServer(app));
   onTestFinished(close);
@@ -99,7 +104,10 @@ async function serve(): Promise<Setup> {
     text: "1 dead letter was replayed. 1 handled, 0 failed again.",
   });
   await recordFigures(kit.doorcode).flush();
-  return { ...kit, url };
+  const logOut = () => {
+    isLoggedIn = false;
+  };
+  return { ...kit, url, logOut };
 }
 
 const desktop = { viewport: { width: 1280, height: 800 } } as const;
@@ -163,6 +171,18 @@ test("the page is live, and keeps what is open, focused and typed", async ({ bro
   await page.clock.runFor(5100);
   await page.locator("#live[data-state=paused]").getByText("Paused while you type").waitFor();
   expect(await page.getByLabel("New value").inputValue()).toBe("20");
+});
+
+test("a page whose operator's login has ended leads to the login of the app", async ({ browser }) => {
+  const { url, logOut } = await serve();
+  const context = await browser.newContext(desktop);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.goto(`${url}/operations/`);
+  logOut();
+  await page.clock.runFor(5100);
+  await page.waitForURL("**/login");
 });
 
 function isOpen(page: Page, id: string): Promise<unknown> {

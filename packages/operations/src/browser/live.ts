@@ -47,6 +47,8 @@ function showBadges(answer: Document): void {
 
 async function refresh(): Promise<void> {
   const response = await fetch(location.href, { headers: { accept: "text/html" } });
+  // The guard of the app asks for a login, which this page cannot show.
+  if (response.redirected && !isTyping()) return location.reload();
   const answer = new DOMParser().parseFromString(await response.text(), "text/html");
   const fresh = answer.querySelector("main");
   const main = document.querySelector("main");
