@@ -171,6 +171,16 @@ test("the page is live, and keeps what is open, focused and typed", async ({ bro
   await page.clock.runFor(5100);
   await page.locator("#live[data-state=paused]").getByText("Paused while you type").waitFor();
   expect(await page.getByLabel("New value").inputValue()).toBe("20");
+
+  await page.getByLabel("New value").fill("");
+  await page.getByLabel("Until").selectOption({ index: 2 });
+  const chosen = await page.getByLabel("Until").inputValue();
+  await page.getByRole("button", { name: "Change …" }).focus();
+  publish({ ...named, type: "login.started", country: "ES" });
+  await recordFigures(doorcode).flush();
+  await page.clock.runFor(5100);
+  await page.locator("#live[data-state=paused]").waitFor();
+  expect(await page.getByLabel("Until").inputValue()).toBe(chosen);
 });
 
 test("a page whose operator's login has ended leads to the login of the app", async ({ browser }) => {

@@ -16,13 +16,20 @@ function showState(state: keyof typeof states): void {
   live.textContent = states[state];
 }
 
-/** Typed text would be lost, and a list that is open would close. */
+/** Typed text and choices would be lost, and a list that is open would close. */
 function isTyping(): boolean {
-  const changed = [...document.querySelectorAll<HTMLInputElement>("main input[type=text]")].some(
+  const isTyped = [...document.querySelectorAll<HTMLInputElement>("main input[type=text]")].some(
     ({ value }) => value !== "",
   );
+  // No list of the page begins with another choice than its first one.
+  const isChosen = [...document.querySelectorAll<HTMLSelectElement>("main select")].some(
+    ({ selectedIndex }) => selectedIndex > 0,
+  );
   return (
-    changed || document.activeElement instanceof HTMLSelectElement || document.activeElement instanceof HTMLInputElement
+    isTyped ||
+    isChosen ||
+    document.activeElement instanceof HTMLSelectElement ||
+    document.activeElement instanceof HTMLInputElement
   );
 }
 
