@@ -181,6 +181,14 @@ test("the page is live, and keeps what is open, focused and typed", async ({ bro
   await page.clock.runFor(5100);
   await page.locator("#live[data-state=paused]").waitFor();
   expect(await page.getByLabel("Until").inputValue()).toBe(chosen);
+
+  await page.goto(`${url}/operations/dead-letters`);
+  await page.getByRole("button", { name: "Drop … bbb" }).focus();
+  const [other] = inbox.letters.values();
+  if (other) inbox.letters.set("d".repeat(64), { ...other, key: "d".repeat(64) });
+  await page.clock.runFor(5100);
+  await page.getByRole("button", { name: "Drop … ddd" }).waitFor();
+  expect(await page.evaluate("document.activeElement.textContent")).toContain("bbb");
 });
 
 test("a page whose operator's login has ended leads to the login of the app", async ({ browser }) => {

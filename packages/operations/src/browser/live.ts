@@ -33,11 +33,12 @@ function isTyping(): boolean {
   );
 }
 
-/** The place of the focused element among all that can be focused in its section. */
-function focusedPlace(): { readonly section: string; readonly index: number } | undefined {
+/** The section of the focused element, its text, and its place among all that can be focused there. */
+function focusedPlace(): { readonly section: string; readonly text: string; readonly index: number } | undefined {
   const section = document.activeElement?.closest("main [id]");
   if (!section) return undefined;
-  return { section: section.id, index: focusableIn(section).indexOf(document.activeElement as HTMLElement) };
+  const focused = document.activeElement as HTMLElement;
+  return { section: section.id, text: focused.textContent, index: focusableIn(section).indexOf(focused) };
 }
 
 function focusableIn(section: Element): readonly HTMLElement[] {
@@ -68,7 +69,13 @@ async function refresh(): Promise<void> {
   for (const id of open) fresh.querySelector(`#${CSS.escape(id)}`)?.setAttribute("open", "");
   main.replaceChildren(...fresh.childNodes);
   const section = focused && document.getElementById(focused.section);
-  if (section) focusableIn(section)[focused.index]?.focus({ preventScroll: true });
+  if (!section) return;
+  const places = focusableIn(section);
+  const isSame = (place: HTMLElement | undefined) => place?.textContent === focused.text;
+  const there = places[focused.index];
+  // A new row moves the others: the focus stays with its own.
+  const place = isSame(there) ? there : (places.find(isSame) ?? there);
+  place?.focus({ preventScroll: true });
 }
 
 async function keepFresh(): Promise<void> {

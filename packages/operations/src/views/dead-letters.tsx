@@ -26,7 +26,7 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
   }
   const letters = await doorcode.deadLetters.list({ limit: maxLetters });
   const groups = Map.groupBy(letters, ({ error }) => errorText(error));
-  const cards = [...groups].map(([error, group], index) => errorCard(context, error, group, index));
+  const cards = [...groups].map(([error, group]) => errorCard(context, error, group));
   const empty = <Card id="empty" title="Nothing to do" empty="There are no dead letters." />;
   return { title, lead, children: letters.length === 0 ? empty : cards };
 }
@@ -38,11 +38,11 @@ export async function listLetters({ deadLetters }: PageContext["doorcode"]): Pro
 }
 
 /** The dead letters of one error. */
-function errorCard({ basePath, now }: PageContext, error: string, group: readonly DeadLetter[], index: number): Html {
+function errorCard({ basePath, now }: PageContext, error: string, group: readonly DeadLetter[]): Html {
   const fields = { error: digestOfError(error) };
   return (
     <Card
-      id={`error-${index}`}
+      id={`error-${fields.error}`}
       title={error}
       lead={`${nounText(group.length, "dead letter")}, the newest at ${instantText(group[0]?.failedAt.getTime() ?? now, now)}.`}
     >
