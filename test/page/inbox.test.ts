@@ -34,6 +34,22 @@ test("shows a new message without a reload, and counts it in the title until it 
   expect(await page.title()).toMatch(/^\(1\) /);
 });
 
+test("a thread that was read stays so when a search finds an older message of it", async ({ sandbox, open }) => {
+  await sendMessage(sandbox, phones.british, "First");
+  await sendMessage(sandbox, phones.british, "Second");
+  // The page knows the threads of the newest sixty messages by itself.
+  for (let sent = 0; sent < 60; sent += 1) await sendMessage(sandbox, phones.german, "Hello");
+  const page = await open();
+  const row = page.locator(".thread-row", { hasText: phones.british });
+  await row.getByRole("link").click();
+  await page.getByRole("heading", { name: phones.british }).waitFor();
+  await page.getByRole("link", { name: "Latest of all numbers" }).click();
+  await page.getByRole("heading", { name: "Latest" }).waitFor();
+  await search(page).pressSequentially("first");
+  await row.getByText("First").waitFor();
+  expect(await row.locator("[data-unread]").isVisible()).toBe(false);
+});
+
 test("is live again after a proxy has answered in place of the sandbox", async ({ open }) => {
   const page = await open();
   await page.clock.install();

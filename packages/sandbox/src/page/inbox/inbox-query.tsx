@@ -10,7 +10,10 @@ const maxThreadMessages = 100;
 /** A thread of the inbox. */
 export interface Thread extends ThreadName {
   readonly count: number;
+  /** The newest message that matches the search. */
   readonly newest: Message;
+  /** The id of the newest message of all, which tells whether the thread was read. */
+  readonly newestId: string;
 }
 
 /** Returns the key of a thread, which is also its cursor. */
@@ -74,7 +77,9 @@ function threadsOf(matching: readonly Message[], all: readonly Message[]): reado
   const allByThread = Map.groupBy(all, threadKey);
   return [...Map.groupBy(matching, threadKey)].flatMap(([key, [newest]]) => {
     if (!newest) return [];
-    return [{ to: newest.to, channel: newest.channel, newest, count: allByThread.get(key)?.length ?? 0 }];
+    const { to, channel } = newest;
+    const messages = allByThread.get(key) ?? [newest];
+    return [{ to, channel, newest, newestId: (messages[0] ?? newest).id, count: messages.length }];
   });
 }
 

@@ -60,7 +60,7 @@ function PaneHead(inbox: ShownInbox): Html {
 }
 
 function threadRow(thread: Thread, inbox: ShownInbox): Html {
-  const { to, channel, newest, count } = thread;
+  const { to, channel, newest, newestId, count } = thread;
   const isOpen = inbox.thread !== undefined && threadKey(inbox.thread) === threadKey(thread);
   const path = threadPath(inbox.applicationId, thread);
   return (
@@ -70,7 +70,7 @@ function threadRow(thread: Thread, inbox: ShownInbox): Html {
         id={`link-${path}`}
         data-row
         data-thread={path}
-        data-newest={newest.id}
+        data-newest={newestId}
         aria-current={isOpen ? "true" : undefined}
       >
         <span class="line">
