@@ -28,7 +28,8 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
   const groups = Map.groupBy(letters, ({ error }) => errorText(error));
   const cards = [...groups].map(([error, group]) => errorCard(context, error, group));
   const empty = <Card id="empty" title="Nothing to do" empty="There are no dead letters." />;
-  return { title, lead, children: letters.length === 0 ? empty : cards };
+  const listed = letters.length < maxLetters ? "" : ` Only the newest ${maxLetters} are counted and listed here.`;
+  return { title, lead: lead + listed, children: letters.length === 0 ? empty : cards };
 }
 
 /** Lists all dead letters, the newest first. An outage may leave thousands. */
