@@ -50,7 +50,11 @@ test("a thread that was read stays so when a search finds an older message of it
   expect(await row.locator("[data-unread]").isVisible()).toBe(false);
 });
 
-test("is live again after a proxy has answered in place of the sandbox", async ({ open }) => {
+test("says so when a proxy has answered in place of the sandbox, and is live again afterwards", async ({
+  sandbox,
+  open,
+}) => {
+  await sendMessage(sandbox, phones.british, "Hello");
   const page = await open();
   await page.clock.install();
   await page.route("**/_sandbox/changes", (route) => route.fulfill({ status: 404 }), { times: 1 });
@@ -58,6 +62,9 @@ test("is live again after a proxy has answered in place of the sandbox", async (
   await page.locator("#live[data-state=lost]").waitFor();
   await page.clock.runFor(3100);
   await live(page);
+  await page.route("**/messages/*/delete", (route) => route.fulfill({ status: 404 }));
+  await page.getByRole("button", { name: "Delete the message" }).click();
+  await page.locator("#live[data-state=lost]").waitFor();
 });
 
 test("keeps the text that is being typed when a message arrives", async ({ sandbox, open }) => {

@@ -43,7 +43,8 @@ function showHtml(html: string, url: URL, step: HistoryStep, form: HTMLFormEleme
   const fresh = new DOMParser().parseFromString(html, "text/html");
   // The sandbox was started again and asks for its token.
   if (fresh.body.dataset.login !== undefined) location.reload();
-  if (!fresh.body.dataset.section) return;
+  // A proxy answers in place of the sandbox: what was asked for did not happen.
+  if (!fresh.body.dataset.section) throw new Error("No page of the sandbox.");
   const isOtherPage = url.pathname !== location.pathname;
   updateHistory(url, step);
   if (form && !fresh.querySelector(".notice.problem")) {
