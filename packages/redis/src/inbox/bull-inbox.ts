@@ -88,11 +88,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
 /** BullMQ reads each job with a separate command: thousands in one call would take longer than a call may. */
 const jobsPerCall = 100;
 
-async function listDeadLetters(
-  connection: Connection,
-  queue: Queue<JobData>,
-  limit: number,
-): Promise<readonly DeadLetterEntry[]> {
+async function listDeadLetters(connection: Connection, queue: Queue<JobData>, limit: number) {
   // By key: a job that fails meanwhile moves others into the next part.
   const letters = new Map<string, DeadLetterEntry>();
   for (let start = 0; start < limit; start += jobsPerCall) {
