@@ -134,3 +134,25 @@ test("L19: an onLink that answers after ten seconds ends no session of the app, 
   expect((await confirm()).json.status).toBe("logged_in");
   expect(started).toEqual(["user_1"]);
 });
+
+test("a link is undone if the browser has a session of another user when session.start has ended", async () => {
+  const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
+  const callbacks = { onLink: () => "user_1", phoneOf: () => null };
+  const kit = createDoorcode({
+    clock,
+    name: "changed-link",
+    onEvent: () => undefined,
+    login: { ...login, ...callbacks, codes },
+  });
+  const calls: string[] = [];
+  const session = {
+    start: () => void calls.push("start"),
+    // Somebody else has logged in meanwhile, in another tab.
+    current: () => ({ userId: calls.length === 0 ? "user_1" : "user_2" }),
+    end: () => void calls.push("end"),
+  };
+  const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
+  const { cookie } = await postTo(link, "/link/start", { phone: "+4915123456780" });
+  const { json } = await postTo(link, "/link/confirm", { code: "246810" }, cookie);
+  expect([json.code, calls]).toEqual(["session_changed", ["start", "end"]]);
+});

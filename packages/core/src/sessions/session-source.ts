@@ -184,8 +184,8 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
     open(_request, context) {
       let started: AppSession | undefined;
       return {
-        // The request still names the session of before, which the app's `start` may have ended.
-        current: async () => started ?? (await current(context)),
+        // The app's `start` may have ended the session that the request names. A session of another user still counts.
+        current: async () => (await current(context)) ?? started,
         async start(login) {
           const proof =
             login.purpose === "link"
