@@ -1,15 +1,23 @@
 import { createRequire } from "node:module";
-import { rolldown } from "rolldown";
+import { type Plugin, rolldown } from "rolldown";
 import { expect, test } from "vitest";
 import { root } from "./repository.ts";
 
 // As esbuild bundles for servers, unless it is told otherwise: `import.meta` is an empty object in CommonJS.
 const likeEsbuild = { platform: "node", transform: { define: { "import.meta": "{}" } } } as const;
 
+/** Takes what Doorcode imports from where Doorcode is, as an app does that has it installed. */
+const installed: Plugin = {
+  name: "installed",
+  resolveId(id, importer) {
+    if (importer === undefined || /^([./]|node:|@doorcode\/)/.test(id)) return null;
+    return { id: createRequire(importer).resolve(id), external: "absolute" };
+  },
+};
+
 /** Bundles a package and what it needs of Doorcode, and returns what the bundle exports. */
 async function bundle<Exports>(entry: string): Promise<Exports> {
-  const isExternal = (id: string) => !/^[./]|^@doorcode/.test(id);
-  const build = await rolldown({ input: entry, cwd: root, external: isExternal, ...likeEsbuild });
+  const build = await rolldown({ input: entry, cwd: root, plugins: [installed], ...likeEsbuild });
   const { output } = await build.generate({ format: "cjs" });
   await build.close();
   const bundled = { exports: {} as Exports };
