@@ -122,6 +122,31 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(Math.abs((deadLetters[0]?.failedAtMilliseconds ?? 0) - Date.now())).toBeLessThan(3_600_000);
   });
 
+  test("finds the dead letters among keys, and no other entries", async () => {
+    const setup = await engine.setUp();
+    const { inbox } = setup;
+    const numbered = Array.from({ length: 120 }, (_, index) => ({
+      key: String(index).padStart(64, "0"),
+      body: `${index}`,
+    }));
+    const isDead = (key: string) => Number(key) % 2 === 0;
+    const { worker } = await startWorking(setup, ({ key }) =>
+      isDead(key) ? { action: "dead_letter", error } : complete,
+    );
+    await Promise.all(numbered.map((each) => inbox.add(each)));
+    await expect.poll(() => inbox.counts()).toEqual({ open: 0, dead: 60 });
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.add(entry("a"));
+
+    const found = await inbox.findDeadLetters([...numbered.map(({ key }) => key), entry("a").key, entry("b").key]);
+    const byKey = found.toSorted((left, right) => (left.key < right.key ? -1 : 1));
+    expect(byKey.map(({ key, body }) => ({ key, body }))).toEqual(numbered.filter(({ key }) => isDead(key)));
+    expect(found.every((letter) => letter.error.message === error.message)).toBe(true);
+    const [newest] = await inbox.deadLetters(1);
+    expect(await inbox.findDeadLetters([newest?.key ?? ""])).toEqual([newest]);
+    expect(await inbox.findDeadLetters([])).toEqual([]);
+  });
+
   test("counts open entries and dead letters, and discards a dead letter once and nothing else", async () => {
     const setup = await engine.setUp();
     const { taken } = await startWorking(setup, ({ key }) =>
@@ -325,6 +350,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     for (const call of [
       inbox.add(entry("b")),
       inbox.deadLetters(1),
+      inbox.findDeadLetters([entry("a").key]),
       inbox.replay(entry("a").key),
       inbox.work(handle, { concurrency: 1, onError: () => undefined }),
     ]) {

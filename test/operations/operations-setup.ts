@@ -49,18 +49,26 @@ const deadLetters: readonly DeadLetterEntry[] = ["a", "b", "c"].map((letter, ind
 /** An inbox in memory, of which a test is the worker. */
 interface OperatedInbox extends Inbox {
   readonly letters: Map<string, DeadLetterEntry>;
+  /** The dead letters that the inbox has returned so far. */
+  returned: number;
   /** What the worker makes of a replayed event. At first it handles every event. */
   handle: (key: string) => void;
 }
 
 function createInbox(): OperatedInbox {
   const letters = new Map(deadLetters.map((letter) => [letter.key, letter]));
+  function returning(found: readonly DeadLetterEntry[]) {
+    inbox.returned += found.length;
+    return found;
+  }
   const inbox: OperatedInbox = {
     letters,
+    returned: 0,
     handle: () => undefined,
     add: async () => undefined,
     work: async () => ({ stop: async () => undefined }),
-    deadLetters: async (limit) => [...letters.values()].reverse().slice(0, limit),
+    deadLetters: async (limit) => returning([...letters.values()].reverse().slice(0, limit)),
+    findDeadLetters: async (keys) => returning(keys.flatMap((key) => letters.get(key) ?? [])),
     async replay(key) {
       const isKnown = letters.delete(key);
       if (isKnown) inbox.handle(key);

@@ -94,6 +94,7 @@ describe.each(hosts)("on $name", (host) => {
   test("no text of an error of the inbox is answered", async () => {
     const { get, post, inbox } = await setUp(host);
     inbox.deadLetters = () => Promise.reject(new Error(`password hunter2 ${secrets.phone}`));
+    inbox.findDeadLetters = inbox.deadLetters as () => Promise<never>;
     const key = "a".repeat(64);
     const asked = await post("/dead-letters/replay", { key });
     expect(asked.status).toBe(503);
@@ -313,6 +314,31 @@ describe("an action that is done twice", () => {
     const [, error = ""] = /name="error" value="([^"]+)"/.exec(text) ?? [];
     expect((await post("/dead-letters/replay", { error, ...sure })).text).toContain("500 dead letters were replayed");
     expect([...inbox.letters.keys()].slice(0, 2)).toEqual(["c".repeat(64), keys[499]]);
+  });
+
+  test("reads no more dead letters for a view, or for the action on one, when there are thousands", async () => {
+    const { get, post, inbox, publish, doorcode } = await setUp(express);
+    const [letter] = inbox.letters.values();
+    const keys = Array.from({ length: 5000 }, (_, index) => String(index).padStart(64, "0"));
+    for (const key of keys) if (letter) inbox.letters.set(key, { ...letter, key });
+    const [oldest = ""] = keys;
+    const error = new Error("no luck");
+    publish({ type: "webhook.failed", key: oldest, kind: "verification.update", durationSeconds: 1, error });
+    publish({ type: "webhook.dead_lettered", key: oldest, kind: "verification.update" });
+    await recordFigures(doorcode).flush();
+    const readBy = async (answering: Promise<Answer>) => {
+      const before = inbox.returned;
+      expect((await answering).status).toBe(200);
+      return inbox.returned - before;
+    };
+    const reads: Record<string, number> = {};
+    for (const path of views) reads[path] = await readBy(get(path));
+    // The list has an end, and the event that failed is looked for by its key.
+    const shown = { "/dead-letters": 500, [`/dead-letters/letter?key=${"a".repeat(64)}`]: 1, "/webhooks": 1 };
+    expect(reads).toEqual({ ...Object.fromEntries(views.map((path) => [path, 0])), ...shown });
+    expect(await readBy(post("/dead-letters/replay", { key: oldest }))).toBe(1);
+    expect(await readBy(post("/dead-letters/drop", { key: oldest, ...sure }))).toBe(1);
+    expect(inbox.letters.has(oldest)).toBe(false);
   });
 
   test("ends the sessions of a user", async () => {

@@ -91,6 +91,7 @@ function testOn(binary: RedisBinary): void {
       await inbox.add({ key, body: "body" });
       expect(await taken).toBe("body");
       await expect.poll(() => inbox.deadLetters(1)).toHaveLength(1);
+      expect(await inbox.findDeadLetters([key])).toHaveLength(1);
       expect(await inbox.replay(key)).toBe(true);
       await worker.stop({ limitSeconds: 5 });
       await inbox.close();

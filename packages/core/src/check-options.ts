@@ -137,7 +137,7 @@ const webhooksShape = strictOptions({
     unknown: functionOption().optional(),
   }).optional(),
   inbox: objectOption(
-    ["add", "work", "deadLetters", "discard", "counts", "replay", "close"],
+    ["add", "work", "deadLetters", "findDeadLetters", "discard", "counts", "replay", "close"],
     "expected createBullInbox({ client }), createPostgresInbox({ pool }) or createSqliteInbox({ file })",
   ).optional(),
   attempts: wholeNumberOption(1, 100).default(12),

@@ -16,7 +16,7 @@ export function createInboxEntries(
   takeOverSeconds: number,
 ): InboxEntries {
   const add = prepareAdding(adding.database);
-  const { due, take, renew, settle, dead, replay, discard, count, sweep } = prepareWorking(working.database);
+  const { due, take, renew, settle, dead, findDead, replay, discard, count, sweep } = prepareWorking(working.database);
 
   function change<Result>(work: (now: number) => Result): Promise<Result> {
     return working.run(() => {
@@ -56,6 +56,8 @@ export function createInboxEntries(
         return settle.run(deaths, now, state, dueAt, expiresAt, failures, errorText, entry.key, holder).changes === 1;
       }),
     deadLetters: (limit) => working.read(() => dead.all(clock.now(), limit).map(deadLetterOf)),
+    findDeadLetters: (keys) =>
+      working.read(() => keys.flatMap((key) => findDead.all(key, clock.now()).map(deadLetterOf))),
     replay: (key) => change((now) => replay.run({ key, now, expires_at: openExpiry(now) }).changes === 1),
     discard: (key) => change((now) => discard.run(key, now).changes === 1),
     counts: () =>
@@ -103,6 +105,9 @@ FROM doorcode_inbox WHERE state = 'open' AND due_at <= :now AND expires_at > :no
   expires_at = ?, failures = ?, error = ? WHERE key = ? AND holder = ?`),
     dead: database.prepare(`SELECT key, body, error, settled_at FROM doorcode_inbox
 WHERE state = 'dead' AND expires_at > ? ORDER BY settled_at DESC LIMIT ?`),
+    findDead: database.prepare(
+      "SELECT key, body, error, settled_at FROM doorcode_inbox WHERE key = ? AND state = 'dead' AND expires_at > ?",
+    ),
     replay: database.prepare(`UPDATE doorcode_inbox SET state = 'open', replayed = 1, error = NULL, failures = 0,
   due_at = :now, expires_at = :expires_at WHERE key = :key AND state <> 'open' AND expires_at > :now`),
     discard: database.prepare("DELETE FROM doorcode_inbox WHERE key = ? AND state = 'dead' AND expires_at > ?"),

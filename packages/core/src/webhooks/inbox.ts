@@ -87,6 +87,8 @@ export interface Inbox {
   work(handle: InboxHandler, options: InboxWorkOptions): Promise<InboxWorker>;
   /** Returns the dead letters, the newest first. */
   deadLetters(limit: number): Promise<readonly DeadLetterEntry[]>;
+  /** Returns the dead letters among these keys, in any order. Its cost depends on the keys, and not on the dead letters of the inbox. */
+  findDeadLetters(keys: readonly string[]): Promise<readonly DeadLetterEntry[]>;
   /** Hands a dead letter or a known completed entry out again. @returns false if there is none, or it is being handled */
   replay(key: string): Promise<boolean>;
   /** Removes a dead letter. @returns false if there is no such dead letter */
@@ -121,6 +123,8 @@ export interface DeadLetter {
 export interface DeadLetters {
   /** Lists the dead letters, the newest first; at most `limit`, 100 by default. */
   list(options?: { readonly limit?: number }): Promise<readonly DeadLetter[]>;
+  /** Finds the dead letters among these keys of events, in any order. */
+  find(keys: readonly string[]): Promise<readonly DeadLetter[]>;
   /**
    * Has an event handled again: a dead letter, or an event that was handled in the last two hours. The handler runs even if the event was
    * handled before or a newer one was. What is known of newer events stays. The handler may run twice if the database fails while the event
@@ -148,13 +152,19 @@ export function createDeadLetters(inbox: Inbox): DeadLetters {
     async list(options = {}) {
       const { limit } = parseOptions("doorcode.deadLetters.list", listShape, options);
       const entries = await inbox.deadLetters(limit);
-      return entries.map(({ key, body, error, failedAtMilliseconds }) => {
-        return { key, event: parseEventText(body), body, error, failedAt: new Date(failedAtMilliseconds) };
-      });
+      return entries.map(readDeadLetter);
     },
     // A text that is no key might name something else in the engine, so the inbox is not asked for it.
+    async find(keys) {
+      const entries = await inbox.findDeadLetters(keys.filter((key) => eventKey.test(key)));
+      return entries.map(readDeadLetter);
+    },
     replay: async (key) => eventKey.test(key) && inbox.replay(key),
     discard: async (key) => eventKey.test(key) && inbox.discard(key),
     counts: () => inbox.counts(),
   };
+}
+
+function readDeadLetter({ key, body, error, failedAtMilliseconds }: DeadLetterEntry): DeadLetter {
+  return { key, event: parseEventText(body), body, error, failedAt: new Date(failedAtMilliseconds) };
 }

@@ -78,6 +78,7 @@ export function createPollingInbox(deps: PollingInboxDeps): Inbox {
       };
     },
     deadLetters: async (limit) => open().deadLetters(limit),
+    findDeadLetters: async (keys) => open().findDeadLetters(keys),
     async replay(key) {
       const isReplayed = await open().replay(key);
       wakeWorkers();

@@ -31,6 +31,26 @@ describe("the list of dead letters", () => {
   });
 });
 
+test("a dead letter is found by its key, and the engine is not asked for a text that is no key", async () => {
+  const asked: (readonly string[])[] = [];
+  const letter: DeadLetterEntry = {
+    key: "a".repeat(64),
+    body: "{",
+    error: { name: "Error", code: undefined, message: "no luck" },
+    failedAtMilliseconds: 5000,
+  };
+  const inbox: Inbox = {
+    ...unusedInbox,
+    async findDeadLetters(keys) {
+      asked.push(keys);
+      return [letter];
+    },
+  };
+  const found = await createDeadLetters(inbox).find([letter.key, "meta", ""]);
+  expect(asked).toEqual([[letter.key]]);
+  expect(found).toMatchObject([{ key: letter.key, body: "{", error: letter.error, failedAt: new Date(5000) }]);
+});
+
 describe.each(["replay", "discard"] as const)("%s", (name) => {
   test.each(["", "nope", "meta", "A".repeat(64), `x${"a".repeat(64)}`, `${"a".repeat(64)}\n`])(
     "returns false for %j without asking the engine",

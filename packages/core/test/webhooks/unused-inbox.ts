@@ -8,6 +8,7 @@ export const unusedInbox: Inbox = {
   add: unused,
   work: unused,
   deadLetters: unused,
+  findDeadLetters: unused,
   replay: unused,
   discard: unused,
   counts: unused,

@@ -4,16 +4,20 @@ import { errorText } from "../figures/entries.ts";
 import { digestOfError } from "../masked.ts";
 import { agoText, countText, nounText } from "../page/format.ts";
 import type { PageContext } from "../page-context.ts";
-import { listLetters, maxLetters } from "../views/dead-letters.tsx";
+import { maxLetters } from "../views/dead-letters.tsx";
 import { isEventKey, shortKey } from "../views/short-key.ts";
 import type { Action, ActionOutcome, Form } from "./action.ts";
 
-/** Returns the dead letter of a form, or those of its error: the oldest ones, which come first, if there are more than one action may change. */
+/**
+ * Returns the dead letter of a form, or those of its error: the oldest ones, which come first, if there are more than one action may change.
+ * An inbox knows no errors and lists the newest first, so all of them are read. An outage may leave thousands.
+ */
 async function lettersOf({ doorcode }: PageContext, { key, error }: Form): Promise<readonly DeadLetter[]> {
-  const letters = await listLetters(doorcode);
-  return letters
-    .filter((letter) => (key === undefined ? digestOfError(errorText(letter.error)) === error : letter.key === key))
-    .slice(-maxLetters);
+  const { deadLetters } = doorcode;
+  if (key !== undefined) return deadLetters.find([key]);
+  const { dead } = await deadLetters.counts();
+  const letters = await deadLetters.list({ limit: Math.max(1, dead) });
+  return letters.filter((letter) => digestOfError(errorText(letter.error)) === error).slice(-maxLetters);
 }
 
 /**

@@ -32,12 +32,6 @@ export async function deadLettersView(context: PageContext): Promise<ShownView> 
   return { title, lead: lead + listed, children: letters.length === 0 ? empty : cards };
 }
 
-/** Lists all dead letters, the newest first. An outage may leave thousands. */
-export async function listLetters({ deadLetters }: PageContext["doorcode"]): Promise<readonly DeadLetter[]> {
-  const { dead } = await deadLetters.counts();
-  return deadLetters.list({ limit: Math.max(1, dead) });
-}
-
 /** The dead letters of one error. */
 function errorCard({ basePath, now }: PageContext, error: string, group: readonly DeadLetter[]): Html {
   const fields = { error: digestOfError(error) };
@@ -91,8 +85,7 @@ export async function letterView(context: PageContext): Promise<ShownView> {
   const { key: requestedKey = "" } = query;
   const key = isEventKey(requestedKey) ? requestedKey : "";
   const hasInbox = doorcode[doorcodeParts].webhooks?.inbox !== undefined;
-  const letters = hasInbox ? await listLetters(doorcode) : [];
-  const letter = letters.find((each) => each.key === key);
+  const [letter] = hasInbox ? await doorcode.deadLetters.find([key]) : [];
   const { total } = await readFigures(doorcode, "month");
   const entry = total.webhooks.get(key);
   const children = (

@@ -5,7 +5,6 @@ import { agoText, countText, durationText, instantText, none, nounText, wordsOf 
 import { RunLines } from "../page/run-lines.tsx";
 import type { PageContext, ShownView } from "../page-context.ts";
 import { Card, Chart, Facts, Field, type Html, nothing, PostButton, Select, Table } from "../page-parts.ts";
-import { listLetters } from "./dead-letters.tsx";
 import { failureCards } from "./failure-cards.tsx";
 
 /** Shows whether webhooks arrive and are handled. */
@@ -20,7 +19,7 @@ export async function webhooksView(context: PageContext): Promise<ShownView> {
     return { title, lead, period, children: <Card id="none" title="No webhooks" empty={empty} /> };
   }
   const counts = webhooks.inbox && (await doorcode.deadLetters.counts());
-  const letters = webhooks.inbox ? await listLetters(doorcode) : [];
+  const letters = webhooks.inbox ? await doorcode.deadLetters.find([...total.webhooks.keys()]) : [];
   const children = (
     <>
       <Card id="health" title="Health">

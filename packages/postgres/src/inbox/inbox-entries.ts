@@ -10,7 +10,7 @@ import {
   openEntrySeconds,
   type WorkerRoom,
 } from "@doorcode/core/inbox";
-import type { RunStatement } from "../connection/run-statement.ts";
+import type { Row, RunStatement } from "../connection/run-statement.ts";
 import { fromNow, now, readBytes, textOf } from "../sql.ts";
 
 /** The parts that the statements of an inbox work with. */
@@ -104,21 +104,33 @@ WHERE key = $1 AND holder = $2 RETURNING 'settled'`,
 
 /** Lists the dead letters, the newest first. */
 export async function listDeadLetters({ run, table }: EntriesDeps, limit: number): Promise<DeadLetterEntry[]> {
-  const rows = await run(
-    `SELECT key, ${readBytes("body")} AS body, ${readBytes("error")} AS error,
+  const rows = await run(`${selectDeadLetters(table)} ORDER BY settled_at DESC LIMIT $1`, [limit]);
+  return rows.map(readDeadLetter);
+}
+
+/** Returns the dead letters among these keys. */
+export async function findDeadLetters(
+  { run, table }: EntriesDeps,
+  keys: readonly string[],
+): Promise<DeadLetterEntry[]> {
+  const rows = await run(`${selectDeadLetters(table)} AND key = ANY ($1::text[])`, [keys]);
+  return rows.map(readDeadLetter);
+}
+
+function selectDeadLetters(table: string): string {
+  return `SELECT key, ${readBytes("body")} AS body, ${readBytes("error")} AS error,
   (extract(epoch FROM settled_at) * 1000)::bigint::text AS milliseconds
-FROM ${table} WHERE state = 'dead' AND ${isLive} ORDER BY settled_at DESC LIMIT $1`,
-    [limit],
-  );
-  return rows.map(({ key, body, error, milliseconds }) => {
-    const { name, code, message }: ErrorSummary = JSON.parse(textOf(error ?? ""));
-    return {
-      key: key ?? "",
-      body: textOf(body ?? ""),
-      error: { name, code, message },
-      failedAtMilliseconds: Number(milliseconds),
-    };
-  });
+FROM ${table} WHERE state = 'dead' AND ${isLive}`;
+}
+
+function readDeadLetter({ key, body, error, milliseconds }: Row): DeadLetterEntry {
+  const { name, code, message }: ErrorSummary = JSON.parse(textOf(error ?? ""));
+  return {
+    key: key ?? "",
+    body: textOf(body ?? ""),
+    error: { name, code, message },
+    failedAtMilliseconds: Number(milliseconds),
+  };
 }
 
 /** Removes a dead letter, and resolves to whether there was one. */

@@ -59,6 +59,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
       return worker;
     },
     deadLetters: (limit) => listDeadLetters(connection, queue, limit),
+    findDeadLetters: (keys) => findDeadLetters(connection, queue, keys),
     async replay(key) {
       const job = await connection.run(() => queue.getJob(key));
       const state = await connection.run(async () => job?.getState());
@@ -98,6 +99,21 @@ async function listDeadLetters(connection: Connection, queue: Queue<JobData>, li
     if (jobs.length === 0) break;
   }
   return [...letters.values()];
+}
+
+async function findDeadLetters(connection: Connection, queue: Queue<JobData>, keys: readonly string[]) {
+  const letters: DeadLetterEntry[] = [];
+  // BullMQ answers with a job in any state, and looks for its state in the lists of the jobs that wait.
+  const findJob = async (key: string) => {
+    const failedAt = await connection.client.zscore(queue.toKey("failed"), key);
+    return failedAt === null ? undefined : queue.getJob(key);
+  };
+  for (let start = 0; start < keys.length; start += jobsPerCall) {
+    const part = keys.slice(start, start + jobsPerCall);
+    const jobs = await connection.run(() => Promise.all(part.map(findJob)));
+    for (const job of jobs) if (job) letters.push(readDeadLetter(job));
+  }
+  return letters;
 }
 
 function jobOptions({ keepSeconds, keepDeadLettersSeconds }: CheckedInboxOptions): JobsOptions {
