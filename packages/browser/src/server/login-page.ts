@@ -88,7 +88,10 @@ function renderPage(options: LoginPageOptions, shown: ShownLogin): string {
   const { done = "/", stylesheet, content = "" } = options;
   const lang = options.lang ?? preferredLanguage(shown.acceptLanguage);
   const title = escapeHtml(options.title ?? pageStrings(lang, options.strings).strings.confirm[shown.purpose]);
-  const element = renderPhoneLogin({ ...options, ...shown, lang, done });
+  const offered = shown.offer.countries.map(({ country }) => country);
+  // The words have no region. The element begins with the country of the browser's region.
+  const regional = options.lang ?? preferredLanguage(shown.acceptLanguage, offered);
+  const element = renderPhoneLogin({ ...options, ...shown, lang: regional, done });
   const path = escapeHtml(shown.basePath);
   const own = stylesheet === undefined ? "" : `\n<link rel="stylesheet" href="${escapeHtml(stylesheet)}">`;
   return `<!doctype html>
