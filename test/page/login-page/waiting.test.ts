@@ -342,3 +342,28 @@ describe("what ends a login", () => {
     expect(await page.locator("[part=announcement]").textContent()).toBe("");
   });
 });
+
+test("a code that is refused after the person has gone on to another number is no problem of that step", async ({
+  start,
+}) => {
+  const page = await (await start()).open();
+  await askForCode(page);
+  const held = Promise.withResolvers<void>();
+  await page.route("**/login/confirm", (route) => held.promise.then(() => route.continue()));
+  const events = page.evaluate(
+    "new Promise((resolve) => document.addEventListener('phone-login:problem', ({ detail }) => resolve(detail.problem.code)))",
+  );
+  await codeField(page).pressSequentially("000000");
+  await codeField(page).press("Enter");
+  await help(page).click();
+  await page.getByRole("button", { name: "Change number" }).click();
+  await phoneField(page).waitFor();
+  held.resolve();
+
+  expect(await events).toBe("code_rejected");
+  expect(await alert(page).count()).toBe(0);
+  await page.getByRole("button", { name: "Back" }).click();
+  await codeField(page).pressSequentially("000000");
+  await codeField(page).press("Enter");
+  await page.getByText("That code is incorrect.").waitFor();
+});

@@ -8,6 +8,7 @@ export type RunAction = (action: Promise<StateResult>) => Promise<StateResult | 
 
 /** Creates the function that runs the actions of a page. `isConnected` is true until the element leaves the page. */
 export function createRunAction(page: LivePage, isConnected: () => boolean): RunAction {
+  const { element, model } = page;
   return async (action) => {
     page.setProblem(undefined);
     const result = await action;
@@ -16,9 +17,10 @@ export function createRunAction(page: LivePage, isConnected: () => boolean): Run
     const { problem } = result;
     if (problem.code === "aborted") return undefined;
     const { offer = noOffer, language } = page.settings();
-    const { model } = page;
-    page.refuse(refineProblem(problem, model.phone, { live: model, offer, language }));
-    dispatch(page.element, "phone-login:problem", { problem });
+    // The person has gone on to another number, whose step shows no problem of a code.
+    const isLeft = problem.action === "confirm" && model.isChanging;
+    if (!isLeft) page.refuse(refineProblem(problem, model.phone, { live: model, offer, language }));
+    dispatch(element, "phone-login:problem", { problem });
     return result;
   };
 }
