@@ -51,8 +51,14 @@ export {
 /** What a mount on a fetch host is called with, unless the host adds something. */
 type OnlyRequest = readonly [request: Request];
 
-/** What a host calls a handler with. From functions that take no request, TypeScript 5 infers every call, which Next.js refuses. */
-type CallOf<Call extends FetchCall> = FetchCall extends Call ? OnlyRequest : Call;
+/** A handler of a host's route. From functions that read nothing of a call, TypeScript infers every call. */
+type HandlerOf<Call extends FetchCall> = FetchCall extends Call ? EveryHandler : FetchHandler<Call>;
+
+/** A handler for every host. `next build` takes the last signature, and refuses a handler whose argument may be more than a request. */
+interface EveryHandler {
+  (event: { readonly request: Request }): Promise<Response>;
+  (request: Request): Promise<Response>;
+}
 
 /** Where a mount stands. */
 export interface FetchMountOptions {
@@ -94,7 +100,7 @@ export interface FetchLogin<Call extends FetchCall = OnlyRequest> extends ServeF
    *
    * @throws TypeError if `phoneLogin` was called without `remoteAddress`
    */
-  readonly handlers: { readonly GET: FetchHandler<CallOf<Call>>; readonly POST: FetchHandler<CallOf<Call>> };
+  readonly handlers: { readonly GET: HandlerOf<Call>; readonly POST: HandlerOf<Call> };
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
   state(request: Request | FetchHeaders): Promise<LoginState>;
   /** The countries of the login, for the page that shows it. */
@@ -105,7 +111,7 @@ export interface FetchLogin<Call extends FetchCall = OnlyRequest> extends ServeF
 export interface FetchWebhooks<Call extends FetchCall = OnlyRequest> {
   (request: Request, client?: Pick<FetchClient, "waitUntil">): Promise<Response | undefined>;
   /** The handler of a route that a host calls by method: `export const { POST } = webhooks(doorcode, { basePath }).handlers`. */
-  readonly handlers: { readonly POST: FetchHandler<CallOf<Call>> };
+  readonly handlers: { readonly POST: HandlerOf<Call> };
 }
 
 /** The decision of a guard: the session of the request, or the response that refuses it. */
@@ -169,6 +175,14 @@ export function phoneLogin<Call extends FetchCall = OnlyRequest>(
  * declare const doorcode: Doorcode;
  * export const { POST } = webhooks(doorcode, { basePath: "/webhooks" }).handlers;
  */
+export function webhooks(
+  doorcode: Doorcode,
+  options: FetchMountOptions & { readonly waitUntil?: undefined },
+): FetchWebhooks<FetchCall>;
+export function webhooks<Call extends FetchCall = OnlyRequest>(
+  doorcode: Doorcode,
+  options: FetchWebhookOptions<Call>,
+): FetchWebhooks<Call>;
 export function webhooks<Call extends FetchCall = OnlyRequest>(
   doorcode: Doorcode,
   { basePath, ...host }: FetchWebhookOptions<Call>,

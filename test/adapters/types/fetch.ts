@@ -49,6 +49,9 @@ export const takesRequests: Same<
   Parameters<typeof ofWebhooks.POST | typeof ofOneAddress.GET>,
   [request: Request]
 > = true;
+/** The first argument of a handler, as the check of `next build` infers it. */
+type FirstArgument<Handler> = Handler extends (...call: [infer First, never]) => unknown ? First : never;
+export const firstIsRequest: Same<FirstArgument<typeof ofOneAddress.POST>, Request> = true;
 
 // SvelteKit calls with an event, which one annotation names for both functions.
 export const ofSvelteKit: { readonly POST: Fetch<[Event]> } = phoneLogin(doorcode, {
@@ -56,6 +59,35 @@ export const ofSvelteKit: { readonly POST: Fetch<[Event]> } = phoneLogin(doorcod
   remoteAddress: (event: Event) => event.getClientAddress(),
   waitUntil: (work, event) => event.platform?.context?.waitUntil(work),
 }).handlers;
+
+/** The type of a route that a host gives its apps: `RequestHandler` of SvelteKit, `APIRoute` of Astro. */
+type Route<Given> = (given: Given) => Response | Promise<Response>;
+/** A context as Astro passes it. */
+interface Context {
+  readonly request: Request;
+  readonly clientAddress: string;
+}
+
+// A handler that reads nothing of its call is one of every host, also where the app annotates it with the host's own type.
+export const annotated: Readonly<Record<string, Route<Event> & Route<Context>>> = {
+  webhooks: webhooks(doorcode, { basePath: "/webhooks" }).handlers.POST,
+  webhooksWithWork: webhooks(doorcode, { basePath: "/webhooks", waitUntil: (work) => void work }).handlers.POST,
+  loginWithoutAddress: phoneLogin(doorcode, { basePath: "/login", remoteAddress: () => undefined }).handlers.GET,
+};
+const ofAstro = phoneLogin(doorcode, {
+  basePath: "/login",
+  remoteAddress: (context: Context) => context.clientAddress,
+});
+export const annotatedLogin: Route<Context> = ofAstro.handlers.POST;
+// A handler that reads the headers of a request would find none in an event.
+const ofHeader = phoneLogin(doorcode, { basePath: "/login", remoteAddress: ({ headers }) => headers.get("x-real-ip") });
+// @ts-expect-error an event is no request
+export const annotatedWrongly: Route<Event> = ofHeader.handlers.GET;
+// @ts-expect-error an event is no request
+export const annotatedWronglyToo: Route<Event> = webhooks(doorcode, {
+  basePath: "/webhooks",
+  waitUntil: (_work, request: Request) => request.headers,
+}).handlers.POST;
 
 // Bun calls with its server, too.
 export const ofBun: { readonly POST: Fetch<[Request, { requestIP(request: Request): { address: string } | null }]> } =
