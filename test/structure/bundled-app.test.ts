@@ -15,10 +15,17 @@ const installed: Plugin = {
   },
 };
 
-/** Bundles a package and what it needs of Doorcode, and returns what the bundle exports. */
+/** An app with a login on a fetch host. */
+const loginApp: Plugin = {
+  name: "login-app",
+  resolveId: (id) => (id === "login-app" ? id : null),
+  load: (id) => (id === "login-app" ? 'export * from "@doorcode/core"; export * from "@doorcode/fetch";' : null),
+};
+
+/** Bundles a package or an app and what it needs of Doorcode, and returns what the bundle exports. */
 async function bundle<Exports>(entry: string): Promise<Exports> {
-  const build = await rolldown({ input: entry, cwd: root, plugins: [installed], ...likeEsbuild });
-  const { output } = await build.generate({ format: "cjs" });
+  const build = await rolldown({ input: entry, cwd: root, plugins: [loginApp, installed], ...likeEsbuild });
+  const { output } = await build.generate({ format: "cjs", codeSplitting: false });
   await build.close();
   const bundled = { exports: {} as Exports };
   new Function("module", "exports", "require", output[0].code)(
@@ -36,4 +43,23 @@ test.each(["express", "fastify", "fetch"])("an app with @doorcode/%s can be bund
 test("a bundled app is told to pass the store itself instead of its file", async () => {
   const { createDoorcode } = await bundle<typeof import("@doorcode/core")>("@doorcode/core");
   expect(() => createDoorcode({ store: "./doorcode.sqlite" })).toThrow("pass the store instead: createSqliteStore");
+});
+
+test("a bundled app serves the description of its endpoints", async () => {
+  type App = typeof import("@doorcode/core") & typeof import("@doorcode/fetch");
+  const { createDoorcode, createMemoryStore, phoneLogin, providerCodes } = await bundle<App>("login-app");
+  const doorcode = createDoorcode({
+    store: createMemoryStore(),
+    session: { password: "a password of the tests, long enough" },
+    login: {
+      countries: ["DE"],
+      codes: providerCodes({ send: ({ phone }) => ({ id: phone }), check: () => false }),
+      onLogin: () => "user",
+    },
+  });
+  const login = phoneLogin(doorcode, { basePath: "/login", openapi: true });
+  const request = new Request("http://localhost/login/openapi.json");
+  const answer = await login(request, { remoteAddress: undefined });
+  expect(answer?.status).toBe(200);
+  expect(await answer?.json()).toMatchObject({ openapi: "3.1.1", paths: { "/start": { post: {} } } });
 });

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { type Purpose, purposes } from "./codes/code-strategy.ts";
 import type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
@@ -180,9 +179,8 @@ function chooseSessions<RequestContext extends ReadContext, ReadContext>(
 
 /** Returns the document of the endpoints, which is beside the folder of this file. Its server is the path of the mount. */
 async function describeEndpoints(paths: readonly string[]): Promise<unknown> {
-  // Not when this module is loaded: in an app that is bundled as CommonJS, `import.meta.url` is missing.
-  const url = new URL("../openapi.json", import.meta.url);
-  const document: { readonly paths: object } = JSON.parse(await readFile(url, "utf8"));
+  // A bundler takes an imported file into the bundle, and leaves out one that is read.
+  const { default: document } = await import("../openapi.json", { with: { type: "json" } });
   const own = Object.entries(document.paths).filter(([path]) => paths.includes(path));
   return { ...document, paths: Object.fromEntries(own) };
 }
