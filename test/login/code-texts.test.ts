@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { appCodes, createDoorcode } from "@doorcode/core";
 import fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
@@ -56,6 +58,14 @@ describe("L12: a text with a code", () => {
     );
   });
 
+  test("that is refused at start names the document of the rules", () => {
+    const refused = () => createCodeTexts({ en: "Your code" }, "app.example.com");
+    const published = "https://github.com/doorcode/doorcode/blob/main/packages/core/docs/codes.md#texts";
+    expect(refused).toThrow(new RegExp(`See ${published}$`));
+    const document = readFileSync(resolve(import.meta.dirname, "../../packages/core/docs/codes.md"), "utf8");
+    expect(document).toContain("\n## Texts\n");
+  });
+
   test("of the app is refused at start, or read by browsers and one SMS, whatever the app has written", () => {
     let accepted = 0;
     let refused = 0;
@@ -67,7 +77,7 @@ describe("L12: a text with a code", () => {
         } catch (error) {
           refused++;
           expect(error).toBeInstanceOf(TypeError);
-          expect(String(error)).toMatch(/^TypeError: appCodes: text\.en\.login: expected .*README/s);
+          expect(String(error)).toMatch(/^TypeError: appCodes: text\.en\.login: expected .*\. See https:/s);
           return;
         }
         accepted++;
@@ -165,7 +175,7 @@ describe("L27: appCodes rejects wrong texts and wrong combinations at start, and
     [/text\.en\.login: expected one line/, { send, text: { en: "Your code\nis {code}." } }],
     [/text\.pl\.login: .*GSM-7 only, which ó is not/, { send, text: { pl: "Twój kod: {code}." } }],
     [
-      /text\.de\.step_up: expected at most 140 .*localhost.*shorten it by 16\. See "Texts"/,
+      /text\.de\.step_up: expected at most 140 .*localhost.*shorten it by 16\. See/,
       { send, text: { ...text, de: { login: text.en, step_up: `${"a".repeat(120)} {code}.` } } },
     ],
   ])("with the message %s", (message, options) => {

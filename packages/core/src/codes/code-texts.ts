@@ -47,6 +47,8 @@ export const codeTextsShape: z.ZodType<CodeTexts> = z
   )
   .refine((texts) => Object.keys(texts).length > 0, `expected a text for one language at least, such as ${example}`);
 
+const textsDocument = "https://github.com/doorcode/doorcode/blob/main/packages/core/docs/codes.md#texts";
+
 /** An SMS beyond it is one that browsers do not read. */
 const maxCharacters = 140;
 
@@ -85,8 +87,7 @@ export function createCodeTexts(texts: CodeTexts, host: string | undefined, path
     for (const purpose of purposes) {
       const mistake = mistakeIn(templates[purpose], host);
       if (mistake === undefined) continue;
-      const readMore = 'See "Texts" in the README of @doorcode/core.';
-      throw new TypeError(`appCodes: ${path}.${language}.${purpose}: ${mistake}. ${readMore}`);
+      throw new TypeError(`appCodes: ${path}.${language}.${purpose}: ${mistake}. See ${textsDocument}`);
     }
     byLanguage.set(language, templates);
   }
