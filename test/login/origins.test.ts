@@ -67,6 +67,13 @@ describe('an app with `origins: "private-network"`', () => {
     expect(service.created).toHaveLength(status === 200 ? 1 : 0);
   });
 
+  test("publishes a refused host: behind a wrong proxy all logins are refused", async () => {
+    const { url, events } = await setUpLogin(host, { options: { origins: "private-network" } });
+    const headers = { ...json, ...own("evil.example") };
+    await requestToHost(`${url}/login/start`, { method: "POST", headers, body: JSON.stringify({ phone }) });
+    expect(events).toMatchObject([{ type: "login.refused", step: "start", code: "host_not_allowed" }]);
+  });
+
   test("sets its cookies without Secure, because the network has no https", async () => {
     const { started, service } = await setUpLogin(host, { options: { origins: "private-network" } });
     const answer = await (await started()).post("/login/confirm", { code: newestCode(service) });

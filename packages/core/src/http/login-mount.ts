@@ -188,10 +188,9 @@ async function answerPost<RequestContext extends ReadContext, ReadContext>(
     const country = body.phone && parseTypedPhone(body.phone, body.country, login.countries)?.country;
     login.publish({ type: "login.refused", code, step, purpose, durationSeconds, ...(country && { country }) });
   };
-  deps.checkHost(request);
   const transport = transportOf(sessions.transport, headers);
   const format = formatFor(transport, request);
-  const refusal = refuseUnread(request, origins, format, sessions.transport);
+  const refusal = hostRefusal(deps, request) ?? refuseUnread(request, origins, format, sessions.transport);
   if (refusal) {
     publishRefusal(refusal.code);
     return problem(refusal, refusal.code === "method_not_allowed" ? { allow: "POST" } : {});
@@ -240,6 +239,19 @@ function withoutTyped(
 function formatFor(transport: RequestTransport, request: HttpRequest): BodyFormat | undefined {
   const format = bodyFormat(request);
   return transport === "bearer" && format === "form" ? undefined : format;
+}
+
+function hostRefusal(
+  { checkHost }: Pick<LoginMountDeps<unknown, unknown>, "checkHost">,
+  request: HttpRequest,
+): DoorcodeError | undefined {
+  try {
+    checkHost(request);
+    return undefined;
+  } catch (error) {
+    if (isDoorcodeError(error)) return error;
+    throw error;
+  }
 }
 
 /** The origin is checked however the request travels, so no header of a client turns the check off. */
