@@ -170,7 +170,14 @@ describe("core's document about other origins", () => {
   const page = { origin: "https://app.example.com", "sec-fetch-site": "same-site" };
 
   test("has a program that lets the page of its origin log in, and no other", async () => {
-    const { app } = await runProgram<{ app: Express }>({ document, heading, modules: { users } });
+    const doorcode = createDoorcode({
+      origins: [page.origin],
+      store: createMemoryStore(),
+      service: { baseUrl: sandbox.env.SERVICE_URL, apiKey: sandbox.env.SERVICE_API_KEY },
+      session: { password: sandbox.env.SESSION_PASSWORD },
+      login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), ...users },
+    });
+    const { app } = await runProgram<{ app: Express }>({ document, heading, modules: { doorcode: { doorcode } } });
     const served = await serveExpress(app);
     onTestFinished(served.close);
     const browser = openBrowser(served.url);
