@@ -45,8 +45,8 @@ function valueText(value: unknown): string {
 }
 
 /** Two digits that count, however small the chance is. */
-function percent(chance: unknown): string {
-  return typeof chance === "number" ? `${Number((chance * 100).toPrecision(2))} %` : valueText(chance);
+function percent(chance: number | undefined): string {
+  return chance === undefined ? "no limit" : `${Number((chance * 100).toPrecision(2))} %`;
 }
 
 function durationText(seconds: number): string {

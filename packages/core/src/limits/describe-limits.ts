@@ -1,4 +1,4 @@
-import { type LimitDeps, maxKnownDevices, sendsPerOtherDevices } from "./counter-table.ts";
+import { isEnforced, type LimitDeps, maxKnownDevices, sendsPerOtherDevices } from "./counter-table.ts";
 import {
   alertRules,
   codeLengthAfter,
@@ -29,8 +29,11 @@ export interface LimitsDescription {
     readonly ofYear: number;
     /** Until the number is closed, which only its owner's login or {@link OperatorLimits.open} undoes; `undefined` if nothing closes it. */
     readonly untilClosed: number | undefined;
-    /** From one address in a day, over all numbers: times the addresses, the logins that an attacker of many numbers can expect. */
-    readonly ofAddressPerDay: number;
+    /**
+     * From one address in a day, over all numbers: times the addresses, the logins that an attacker of many numbers can expect. `undefined`
+     * while `mode` only observes addresses.
+     */
+    readonly ofAddressPerDay: number | undefined;
   };
   /** An alert begins beyond so many unconfirmed logins of about a day, and so many more for each login of a usual day. */
   readonly alerts: Readonly<
@@ -81,7 +84,7 @@ function describeGuessing(deps: OperatorLimitsDeps): LimitsDescription["guessing
     ofDay: chanceOf(deps, perDay),
     ofYear: (365 / 7) * chanceOf(deps, 7 * perDay),
     untilClosed: lengthensCodes ? undefined : failuresPerPhone * ofCode,
-    ofAddressPerDay: failuresPerAddressPerDay * ofCode,
+    ofAddressPerDay: isEnforced(limits, "address") ? failuresPerAddressPerDay * ofCode : undefined,
   };
 }
 

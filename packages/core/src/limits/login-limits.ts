@@ -44,7 +44,7 @@ export interface LoginLimits {
   readonly failuresPerPhone: number;
   /** Wrong codes for one number within ten minutes. Default: 10. */
   readonly failuresPerPhoneInTenMinutes: number;
-  /** Wrong codes from one address within a day; a right code outweighs two. Default: 100. */
+  /** Wrong codes from one address within a day; a right code outweighs two. Off while `mode` observes addresses. Default: 100. */
   readonly failuresPerAddressPerDay: number;
   /**
    * `observe` lets a limit of number ranges, addresses, networks or countries only report on `onEvent` what it would refuse.

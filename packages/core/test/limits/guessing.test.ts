@@ -73,8 +73,13 @@ function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
       }
       await clock.advance(2 * daySeconds * 1000);
     },
-    describe: () =>
-      createOperatorLimits({ ...deps, minDigits: usualDigits, lengthensCodes }).describe() satisfies LimitsDescription,
+    describe: (mode: LoginLimits["mode"] = "enforce") =>
+      createOperatorLimits({
+        ...deps,
+        limits: { ...limits, mode },
+        minDigits: usualDigits,
+        lengthensCodes,
+      }).describe() satisfies LimitsDescription,
   };
 }
 
@@ -128,6 +133,11 @@ describe.each(owners)("guessing, codes of $owner", ({ lengthensCodes }) => {
     );
     // The bound is no exaggeration.
     expect(best).toBeGreaterThan(0.75);
+  });
+
+  test("the description has no odds of an address that is only observed", () => {
+    const { guessing } = setUp({ lengthensCodes }).describe({ address: "observe" });
+    expect(guessing.ofAddressPerDay).toBeUndefined();
   });
 
   test("the description has the odds", () => {
