@@ -144,6 +144,13 @@ test("every program in a document and every example in a doc comment compiles", 
   expect(errors).toEqual([]);
 });
 
+test("no program reads a secret of the environment without the service, beside which the secrets of the sandbox work", () => {
+  const readsSecret = /createDoorcode\(\{[\s\S]*process\.env\.(?:WEBHOOK_SECRET|SESSION_PASSWORD)/;
+  const secretive = fences.filter(({ program }) => readsSecret.test(program));
+  expect(secretive.length).toBeGreaterThan(10);
+  expect(secretive.filter(({ program }) => !program.includes("process.env.SERVICE_URL"))).toEqual([]);
+});
+
 describe.each(documents)("%s", (document) => {
   const text = readFileSync(join(root, document), "utf8");
 

@@ -53,6 +53,7 @@ export interface Doorcode<User = unknown> {
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * export const doorcode = createDoorcode({
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
  *   session: { password: process.env.SESSION_PASSWORD, loadUser: (id) => ({ id, name: "Ada" }) },
  * });
  * declare module "@doorcode/core" {

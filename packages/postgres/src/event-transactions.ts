@@ -78,6 +78,7 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * const store = createPostgresStore({ pool: new Pool({ connectionString: process.env.DATABASE_URL, max: 5 }) });
  * const doorcode = createDoorcode({
  *   store,
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
  *   webhooks: {
  *     secret: process.env.WEBHOOK_SECRET,
  *     transactions: createEventTransactions({ pool, store }),

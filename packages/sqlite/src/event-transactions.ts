@@ -52,6 +52,7 @@ const failures: readonly number[] = [5, 7, 8, 10, 11, 13, 14, 26];
  * const store = createSqliteStore({ file: "./doorcode.sqlite" });
  * const doorcode = createDoorcode({
  *   store,
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
  *   webhooks: {
  *     secret: process.env.WEBHOOK_SECRET,
  *     transactions: createEventTransactions({ store }),

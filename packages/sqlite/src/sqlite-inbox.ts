@@ -32,6 +32,7 @@ const optionsShape = strictOptions({ ...fileOptions("full"), ...pollingInboxOpti
  * const file = "./doorcode.sqlite";
  * const doorcode = createDoorcode({
  *   store: createSqliteStore({ file }),
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
  *   webhooks: { secret: process.env.WEBHOOK_SECRET, inbox: createSqliteInbox({ file }) },
  * });
  * const worker = await doorcode.work();

@@ -76,6 +76,7 @@ const timeoutSeconds = 10;
  * await migrate(pool);
  * const doorcode = createDoorcode({
  *   store: createPostgresStore({ pool }),
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
  *   webhooks: { secret: process.env.WEBHOOK_SECRET, inbox: createPostgresInbox({ pool }) },
  * });
  * const worker = await doorcode.work();

@@ -26,6 +26,7 @@ import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
  * client.on("error", (error) => console.error(error.message));
  * const doorcode = createDoorcode({
  *   store: createRedisStore({ client }),
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
  *   webhooks: { secret: process.env.WEBHOOK_SECRET, inbox: createBullInbox({ client }) },
  * });
  * const worker = await doorcode.work();
