@@ -24,13 +24,14 @@ import { createRememberedBrowsers, type RememberedBrowsers } from "./sessions/re
 import { createSealer } from "./sessions/sealed-session.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
 import { createSessions, type SessionDeps, type Sessions } from "./sessions/sessions.ts";
+import { createCookie, type KitCookie } from "./sessions/transport.ts";
 import { createFailClosedStore } from "./store/checked-store.ts";
 import { openFileStore } from "./store/file-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
 import type { Clock } from "./util/clock.ts";
 import { createWarning, warn } from "./util/errors.ts";
-import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
+import type { WithHeaders } from "./util/headers.ts";
 import { deriveCodeKeys, derivePasswords } from "./util/keys.ts";
 import { createHostCheck, decideOrigins, type Origins } from "./util/origin.ts";
 import { createPublish, type Listener, type Publish } from "./util/publish.ts";

@@ -8,10 +8,15 @@ import {
 } from "../login/account.ts";
 import type { RememberedBrowsers } from "../sessions/remembered-browsers.ts";
 import type { AppSessionReader } from "../sessions/session-source.ts";
-import { bearerChallenge, createDeviceCarriers, type Transport, transportOf } from "../sessions/transport.ts";
+import {
+  bearerChallenge,
+  createDeviceCarriers,
+  type KitCookie,
+  type Transport,
+  transportOf,
+} from "../sessions/transport.ts";
 import type { Clock } from "../util/clock.ts";
 import { type ErrorCode, isDoorcodeError } from "../util/errors.ts";
-import type { KitCookie } from "../util/headers.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
 import { ownPage, problem, refuse, seeOther, withQuery } from "./answers.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";

@@ -12,6 +12,7 @@ import {
   bearerChallenge,
   type Carriers,
   createCarriers,
+  type KitCookie,
   type RequestTransport,
   type Transport,
   transportOf,
@@ -20,7 +21,7 @@ import type { Awaitable } from "../util/call-app.ts";
 import { type ClientReader, createClientReader, type ProxySetting, summarizeClient } from "../util/client.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, type ErrorCode, isDoorcodeError } from "../util/errors.ts";
-import type { KitCookie, WithHeaders } from "../util/headers.ts";
+import type { WithHeaders } from "../util/headers.ts";
 import { isSameOrigin, isWebPage, type Origins } from "../util/origin.ts";
 import {
   answerFile,

@@ -2,10 +2,10 @@ import type { ProvenPhone } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import { type VerifiedState, versionOf } from "../login/state.ts";
 import { maskPhone } from "../phone/phone-number.ts";
-import type { ClientCredential, RequestTransport } from "../sessions/transport.ts";
+import type { ClientCredential, KitCookie, RequestTransport } from "../sessions/transport.ts";
 import { type Awaitable, CallbackMistake, callAppInTime } from "../util/call-app.ts";
 import { isDoorcodeError } from "../util/errors.ts";
-import type { KitCookie, WithHeaders } from "../util/headers.ts";
+import type { WithHeaders } from "../util/headers.ts";
 import type { ProofBinding, VerifiedNumber } from "../verify/number-proof.ts";
 
 /** Options of the proofs of a mount with the purpose `verify`. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ProvenBy, provenByValues } from "../login/account.ts";
 import { type Awaitable, callApp } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import type { KitCookie, WithHeaders } from "../util/headers.ts";
+import type { WithHeaders } from "../util/headers.ts";
 import { newRandomText } from "../util/keys.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
 import type { SealedSession, Sealer } from "./sealed-session.ts";
@@ -20,6 +20,7 @@ import {
 } from "./session-records.ts";
 import {
   bearerTokenOf,
+  type KitCookie,
   type RequestTransport,
   readSessionToken,
   sealOfToken,

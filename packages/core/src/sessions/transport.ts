@@ -1,6 +1,7 @@
+import { parseCookie, stringifySetCookie } from "cookie";
 import { z } from "zod";
 import type { Purpose } from "../codes/code-strategy.ts";
-import type { KitCookie, RequestHeaders } from "../util/headers.ts";
+import type { RequestHeaders } from "../util/headers.ts";
 import { newRandomText, randomTextForm } from "../util/keys.ts";
 
 /** How logins and sessions travel: in cookies that scripts cannot read, as tokens for apps on phones, or as asked for. */
@@ -14,6 +15,33 @@ export const transportShape: z.ZodType<Transport> = z.enum(
 
 /** How the login and the session of one request travel. */
 export type RequestTransport = Exclude<Transport, "both">;
+
+/** A cookie of the kit. Its name and attributes are decided once, at start. */
+export interface KitCookie {
+  /** Returns the cookie's value, if the request has one. */
+  read(headers: RequestHeaders): string | undefined;
+  /** Returns a whole `Set-Cookie` value; a browser keeps the cookie for `maxAgeSeconds`. */
+  write(value: string, maxAgeSeconds: number): string;
+  /** Returns a `Set-Cookie` value that makes the browser delete the cookie. */
+  drop(): string;
+}
+
+/**
+ * Creates a cookie that scripts cannot read and that browsers do not send along with another site's POST. Over https its name begins with
+ * `__Host-`, so that no subdomain can plant one. Over http browsers reject that prefix.
+ */
+export function createCookie(name: string, secure: boolean): KitCookie {
+  const fullName = secure ? `__Host-${name}` : name;
+  const attributes = { name: fullName, path: "/", httpOnly: true, sameSite: "lax", secure } as const;
+  return {
+    read({ cookie }) {
+      const header = typeof cookie === "string" ? cookie : cookie?.join("; ");
+      return parseCookie(header ?? "")[fullName] || undefined;
+    },
+    write: (value, maxAgeSeconds) => stringifySetCookie({ ...attributes, value, maxAge: maxAgeSeconds }),
+    drop: () => stringifySetCookie({ ...attributes, value: "", maxAge: 0 }),
+  };
+}
 
 /** The header by which a client asks for tokens: `bearer`. A page of another site cannot send it without a preflight. */
 const transportHeader = "doorcode-transport";

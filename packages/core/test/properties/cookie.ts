@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createCookie } from "../../src/util/headers.ts";
+import { createCookie } from "../../src/sessions/transport.ts";
 import { createProperty, type ParserProperty } from "./property.ts";
 
 const secure = fc.boolean();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCarriers } from "../../src/sessions/transport.ts";
-import { createCookie } from "../../src/util/headers.ts";
+import { createCarriers, createCookie } from "../../src/sessions/transport.ts";
 
 const cookieOf = (name: string) => createCookie(name, false);
 const cookies = { login: cookieOf("a"), link: cookieOf("b"), step_up: cookieOf("c"), verify: cookieOf("c") };
