@@ -7,7 +7,7 @@ import { createDoorcode } from "../src/create-doorcode.ts";
 import { doorcodeParts } from "../src/doorcode-parts.ts";
 import type { LoginDeps } from "../src/login/login-deps.ts";
 import { createManualClock } from "../src/testing.ts";
-import { deriveCodeKeys } from "../src/util/keys.ts";
+import { deriveCodeKeys, isSameText } from "../src/util/keys.ts";
 import { importSigningSecrets, verifyDelivery } from "../src/webhooks/signature.ts";
 
 const keys = deriveCodeKeys(["p".repeat(32), "q".repeat(32)]);
@@ -58,7 +58,7 @@ afterEach(() => {
 
 describe("secrets are compared in constant time, and nothing else decides", () => {
   test.each([
-    { what: "a code of the app", equal: () => keys.isSameCode("111111", "222222"), comparisons: 1 },
+    { what: "a code of the app", equal: () => isSameText("111111", "222222"), comparisons: 1 },
     {
       what: "the digest of a code, under every key",
       equal: () => keys.matches(["a", "222222"], digest),

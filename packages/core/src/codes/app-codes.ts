@@ -3,6 +3,7 @@ import { type Channel, requireOffered } from "../phone/allowed-numbers.ts";
 import { type ByCountry, byCountryOption, forNumber } from "../phone/by-country.ts";
 import { type Awaitable, CallbackMistake } from "../util/call-app.ts";
 import { DoorcodeError } from "../util/errors.ts";
+import { isSameText } from "../util/keys.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import {
   type AcceptedCode,
@@ -187,7 +188,7 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
       async check(typed, loginCode) {
         const right = digitsOf(loginCode);
         if (right === undefined) return "ended";
-        return keys.isSameCode(typed, right) ? "right" : "wrong";
+        return isSameText(typed, right) ? "right" : "wrong";
       },
     };
   };

@@ -8,8 +8,6 @@ export interface CodeKeys {
   readonly newestName: string;
   /** Derives a code of so many digits with the key of this name; `undefined` if the key is no longer in use. */
   deriveCode(keyName: string, parts: readonly string[], length: number): string | undefined;
-  /** Tells in constant time whether two codes, of digits only, are the same. */
-  isSameCode(typed: string, right: string): boolean;
   /** Returns the digest under which a code is stored, with the newest key. */
   digest(parts: readonly string[]): string;
   /** Tells in constant time whether the parts have this digest under any key that is still in use. */
@@ -58,8 +56,6 @@ export function deriveCodeKeys(passwords: Passwords): CodeKeys {
       // The first 64 bits are so many more than all codes that no code is likelier than another by a billionth.
       return key && String(hmac(key, parts).readBigUInt64BE() % 10n ** BigInt(length)).padStart(length, "0");
     },
-    isSameCode: (typed, right) =>
-      typed.length === right.length && timingSafeEqual(Buffer.from(typed), Buffer.from(right)),
     digest: (parts) => hmac(newest, parts).toString("base64url"),
     matches(parts, digest) {
       const expected = Buffer.from(digest, "base64url");
@@ -82,6 +78,11 @@ function derive(password: string, label: string): Buffer {
 /** Digests a list of parts as JSON, in which no two lists have the same encoding. */
 function hmac(key: KeyObject, parts: readonly string[]): Buffer {
   return createHmac("sha256", key).update(JSON.stringify(parts)).digest();
+}
+
+/** Tells in constant time whether two codes or digests, of ASCII only, are the same. */
+export function isSameText(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
 /** The form of the texts that {@link newRandomText} creates. */

@@ -1,8 +1,8 @@
-import { hash, timingSafeEqual } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { derivePasswords, seal, unseal } from "../util/keys.ts";
+import { derivePasswords, isSameText, seal, unseal } from "../util/keys.ts";
 import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
 import { appPassword, readSecrets, type Secret, type SecretService } from "../util/secrets.ts";
 
@@ -58,7 +58,7 @@ export function createNumberProofs(passwords: readonly string[], clock: Clock, n
       const read = isProof ? await unseal(passwords, proof, proofShape) : undefined;
       if (!read) throw new DoorcodeError("proof_invalid");
       const { binding, ...number } = read;
-      if (!isSameBinding(binding, digestOf(name, expected))) {
+      if (!isSameText(binding, digestOf(name, expected))) {
         throw new DoorcodeError("proof_foreign", { message: foreignProof });
       }
       if (clock.now() >= number.expiresAt) throw new DoorcodeError("proof_expired");
@@ -74,10 +74,6 @@ const foreignProof =
 /** A digest, so that a proof has one length, and an unbound one is bound to "nothing". */
 function digestOf(name: string, { audience, boundTo }: ProofBinding): string {
   return hash("sha256", JSON.stringify([name, audience, boundTo ?? null]), "base64url");
-}
-
-function isSameBinding(binding: string, expected: string): boolean {
-  return binding.length === expected.length && timingSafeEqual(Buffer.from(binding), Buffer.from(expected));
 }
 
 /** Options of {@link createProofVerifier}. */
