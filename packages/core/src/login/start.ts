@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Purpose, parseLanguage } from "../codes/code-strategy.ts";
 import { codeLengthAfter } from "../limits/login-limits.ts";
 import { giveBackCode } from "../limits/send-limits.ts";
-import { allowTypedPhone, channelsFor } from "../phone/allowed-numbers.ts";
+import { allowPhone, channelsFor, parseTypedPhone } from "../phone/allowed-numbers.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
@@ -109,7 +109,7 @@ async function readNumber(deps: LoginDeps, request: StartRequest): Promise<Phone
     return known;
   }
   if (phone === undefined) throw new DoorcodeError("phone_invalid", { message: "`phone` is missing." });
-  return allowTypedPhone(phone, country, deps.countries);
+  return allowPhone(parseTypedPhone(phone, country, deps.countries), deps.countries);
 }
 
 /** Returns the session that the login is held to, without the user, who does not belong in the store. */

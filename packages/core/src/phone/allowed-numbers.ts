@@ -6,16 +6,7 @@ import { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
 /** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
 export type AllowedCountries = readonly string[] | "any";
 
-/**
- * Parses a typed number of a listed country, or refuses it. Where only one is listed, a national spelling needs no `country`.
- *
- * @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed`
- */
-export function allowTypedPhone(text: string, country: string | undefined, countries: AllowedCountries): PhoneNumber {
-  return allowPhone(parseTypedPhone(text, country, countries), countries);
-}
-
-/** Parses a typed number of any country; `undefined` for anything else. */
+/** Parses a typed number of any country; `undefined` for anything else. If one country is listed, its national spelling needs no `country`. */
 export function parseTypedPhone(
   text: string,
   country: string | undefined,
