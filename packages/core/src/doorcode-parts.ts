@@ -34,7 +34,7 @@ import { createWarning, warn } from "./util/errors.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { deriveCodeKeys, derivePasswords } from "./util/keys.ts";
 import { createHostCheck, decideOrigins, type Origins } from "./util/origin.ts";
-import { createPublish, type Listener, type Publish } from "./util/publish.ts";
+import { createPublish, type Publish } from "./util/publish.ts";
 import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
 import type { CodeReport } from "./webhooks/entity-record.ts";
@@ -62,7 +62,7 @@ export interface DoorcodeParts {
   readonly store: Store;
   readonly publish: Publish<DoorcodeEvent>;
   /** Calls a listener with every event of this kit, until the function that it returns is called. */
-  readonly listen: (listener: Listener<DoorcodeEvent>) => () => void;
+  readonly listen: (listener: Publish<DoorcodeEvent>) => () => void;
   /** What `doorcode.close()` waits for before it closes the store. */
   readonly beforeClose: Set<() => Promise<unknown>>;
   readonly hasMemoryStore: boolean;
@@ -139,7 +139,7 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
     production: needsOrigins && production,
     serviceUrl: options.service?.baseUrl,
   });
-  const listeners = new Set<Listener<DoorcodeEvent>>();
+  const listeners = new Set<Publish<DoorcodeEvent>>();
   const publish = createPublish<DoorcodeEvent>(options.onEvent, listeners, { showsStacks: !(secure || production) });
   const store = openStore(options.store, { clock, name });
   // An app that passes a memory store has chosen it, for one process; a worker of a cluster is never the only one.

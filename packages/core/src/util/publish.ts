@@ -3,10 +3,7 @@ import { afterAnswer } from "./after-answer.ts";
 import { isDoorcodeError } from "./errors.ts";
 import { printError, summarizeError } from "./redact.ts";
 
-/** Listens to the events of a kit. It must not throw. */
-export type Listener<Event> = (event: Event) => void;
-
-/** Publishes an event. Never throws and never waits. */
+/** Publishes an event, or listens to it. Never throws and never waits. */
 export type Publish<Event> = (event: Event) => void;
 
 interface PublishedEvent {
@@ -24,7 +21,7 @@ const channel = diagnostics_channel.channel("doorcode");
  */
 export function createPublish<Event extends PublishedEvent>(
   onEvent: ((event: Event) => unknown) | undefined,
-  listeners: ReadonlySet<Listener<Event>>,
+  listeners: ReadonlySet<Publish<Event>>,
   { showsStacks }: { readonly showsStacks: boolean },
 ): Publish<Event> {
   const warnOf = (message: string, error: unknown) =>
