@@ -123,9 +123,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     proofCookie: parts.proofCookie(audience),
     proof: { ...options.proof, lifetimeSeconds, audience },
     sessions: purpose === "verify" ? createNoSessions(kitTransport) : chooseSessions(options.session, parts),
-    prepareRemember:
-      rememberSeconds === undefined ? undefined : (userId) => rememberedBrowsers.prepare(userId, rememberSeconds),
-    forgetBrowsers: rememberedBrowsers.forget,
+    rememberedBrowsers,
+    rememberSeconds,
     page,
     forms: { page: forms.page ?? (page ? undefined : "/login"), done: forms.done ?? page?.done ?? "/" },
     proxySetting,

@@ -13,7 +13,7 @@ import { start } from "../login/start.ts";
 import { codeSentState, type LoginState, loggedInState, noLoginState, readLogin } from "../login/state.ts";
 import { dropTransaction, maxTransactionSeconds, tagOf } from "../login/transaction.ts";
 import { formatInternational } from "../phone/phone-number.ts";
-import type { Remember } from "../sessions/remembered-browsers.ts";
+import type { Remember, RememberedBrowsers } from "../sessions/remembered-browsers.ts";
 import type { Carrier, ClientCredential } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client.ts";
@@ -42,10 +42,9 @@ export interface LoginPost {
   /** The wordings of the line of consent of the mount's own page, by version. Undefined if the app has its own page. */
   readonly consents: ReadonlyMap<string, string> | undefined;
   readonly sessions: RequestSessions;
-  /** Prepares to remember the browser of a user; `undefined` if the mount remembers none. */
-  readonly prepareRemember: ((userId: string) => Promise<Remember>) | undefined;
-  /** Forgets every remembered browser of a user. */
-  readonly forgetBrowsers: (userId: string) => Promise<void>;
+  readonly rememberedBrowsers: RememberedBrowsers;
+  /** The time for which the mount remembers a browser; `undefined` if it remembers none. */
+  readonly rememberSeconds: number | undefined;
   readonly openProofs: () => RequestProofs;
 }
 
@@ -129,7 +128,7 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   if (!account) throw new Error("A login was completed without a user.");
   const { userId, session } = account;
   // Without this, a browser would be remembered again when the account gets its old number back.
-  if (post.purpose === "link") await Promise.allSettled([post.forgetBrowsers(userId)]);
+  if (post.purpose === "link") await Promise.allSettled([post.rememberedBrowsers.forget(userId)]);
   const { cookies, sessionToken, user, result } = session;
   const started: ClientCredential = { cookies, ...(sessionToken !== undefined && { tokens: { sessionToken } }) };
   return {
@@ -139,10 +138,11 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   };
 }
 
-async function askedToRemember({ prepareRemember, body, sessions }: LoginPost): Promise<Remember | undefined> {
-  if (!prepareRemember || !body.remember) return undefined;
+async function askedToRemember(post: LoginPost): Promise<Remember | undefined> {
+  const { rememberedBrowsers, rememberSeconds, body, sessions } = post;
+  if (rememberSeconds === undefined || !body.remember) return undefined;
   const session = await sessions.current();
-  return session && prepareRemember(session.userId);
+  return session && rememberedBrowsers.prepare(session.userId, rememberSeconds);
 }
 
 function confirmTyped(post: LoginPost, deviceId: string | undefined): Promise<FinishedLogin> {

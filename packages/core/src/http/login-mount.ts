@@ -5,7 +5,7 @@ import { createOffer, type LoginOffer, type LoginState, type ReadLogin, readLogi
 import { transactionKeyOf } from "../login/transaction.ts";
 import { typedNumberSeconds } from "../login/typed-number.ts";
 import { parseTypedPhone } from "../phone/allowed-numbers.ts";
-import type { Remember } from "../sessions/remembered-browsers.ts";
+import type { RememberedBrowsers } from "../sessions/remembered-browsers.ts";
 import type { SessionSource } from "../sessions/session-source.ts";
 import {
   asksForTokens,
@@ -60,10 +60,9 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   /** The requests for the state that wait for a change. */
   readonly waits: StateWaits;
   readonly proxySetting: ProxySetting<RequestContext>;
-  /** Prepares to remember the browser of a user; `undefined` if the mount remembers none. */
-  readonly prepareRemember: ((userId: string) => Promise<Remember>) | undefined;
-  /** Forgets every remembered browser of a user. */
-  readonly forgetBrowsers: (userId: string) => Promise<void>;
+  readonly rememberedBrowsers: RememberedBrowsers;
+  /** The time for which a browser is remembered; `undefined` if none is. */
+  readonly rememberSeconds: number | undefined;
   /** The page that the mount serves; `undefined` if the app has its own. */
   readonly page: LoginPage | undefined;
   /** The pages of forms. Without a `page`, the mount serves it at its own path. */
@@ -94,7 +93,7 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     deps.proxySetting,
   );
   const carriers = createCarriers(purpose, deps.cookies, deps.deviceCookie);
-  const offer = createOffer(login, deps.prepareRemember !== undefined);
+  const offer = createOffer(login, deps.rememberSeconds !== undefined);
   const handlers = handlersOf(purpose, login);
   const pagePaths = page ? ["/", ...Object.keys(page.files)] : [];
   const readPaths = ["/state", "/offer", ...(describe ? ["/openapi.json"] : []), ...pagePaths];
@@ -308,8 +307,8 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
     clientSummary: summarizeClient(request),
     readSignals: () => deps.signals?.(context),
     sessions: deps.sessions.open(request, context),
-    prepareRemember: deps.prepareRemember,
-    forgetBrowsers: deps.forgetBrowsers,
+    rememberedBrowsers: deps.rememberedBrowsers,
+    rememberSeconds: deps.rememberSeconds,
     openProofs: () => openProofs(deps, request, context, transport),
   };
 }
