@@ -140,7 +140,7 @@ class Kit<User> implements Doorcode<User> {
     const { mount, webhooks, store, service, beforeClose } = this.#parts;
     mount.waits.close();
     const steps = [
-      () => webhooks?.regularReconciliation?.stop(),
+      () => webhooks?.stopReconciling?.(),
       // The end of a handler must be stored, or another process runs it again.
       () => webhooks?.mount.receiver.close(),
       () => webhooks?.inbox?.workers.stop(),

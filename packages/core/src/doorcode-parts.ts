@@ -41,12 +41,7 @@ import type { CodeReport } from "./webhooks/entity-record.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
 import { createDeadLetters, type DeadLetters, type Inbox } from "./webhooks/inbox.ts";
 import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
-import {
-  createReconciler,
-  type Reconciler,
-  type RegularReconciliation,
-  reconcileRegularly,
-} from "./webhooks/reconcile.ts";
+import { createReconciler, type Reconciler, reconcileRegularly } from "./webhooks/reconcile.ts";
 import { importSigningSecrets } from "./webhooks/signature.ts";
 import { createWorkers, type Workers } from "./webhooks/worker.ts";
 
@@ -89,7 +84,8 @@ export interface WebhookParts {
   readonly inbox: InboxParts | undefined;
   /** Undefined without `service`. */
   readonly reconciler: Reconciler | undefined;
-  readonly regularReconciliation: RegularReconciliation | undefined;
+  /** Ends the regular reconciliation; `undefined` if there is none. */
+  readonly stopReconciling: (() => Promise<void>) | undefined;
 }
 
 /** The parts that stand on an inbox. */
@@ -339,7 +335,7 @@ function wireWebhooks<User, Scope>(
   return {
     mount: { clock, publish, keys: importSigningSecrets(secrets), toleranceSeconds, limitBytes, receiver },
     reconciler,
-    regularReconciliation:
+    stopReconciling:
       reconciler && reconcileEverySeconds ? reconcileRegularly(shared, reconciler, reconcileEverySeconds) : undefined,
     inbox: inbox && {
       inbox,

@@ -99,12 +99,6 @@ function byRank(left: MessageStatusEvent, right: MessageStatusEvent): number {
   return left.rank < right.rank ? -1 : 1;
 }
 
-/** Reconciliations that go on until they are stopped. */
-export interface RegularReconciliation {
-  /** Ends a run after the changes that it is receiving, and begins no other. Never rejects. */
-  stop(): Promise<void>;
-}
-
 /** For clocks that differ: the service's instants are compared with the app's clock. */
 const marginMilliseconds = 300_000;
 /** The store knows handled events for seven days. A run that went back further would handle them again. */
@@ -115,12 +109,14 @@ const maxRunSeconds = 24 * 60 * 60;
 /**
  * Reconciles once in each period (within 1.1 of them), in one of all processes that share the store. Keeps no process alive. A run
  * continues where the last one that succeeded began, or at the first change whose handler failed.
+ *
+ * @returns the function that ends a run after the changes that it is receiving, and begins no other. It never rejects.
  */
 export function reconcileRegularly(
   { store, name, clock, publish }: Pick<EventDeps, "store" | "name" | "clock" | "publish">,
   reconciler: Reconciler,
   everySeconds: number,
-): RegularReconciliation {
+): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let cancelNext = scheduleNext();
@@ -160,11 +156,9 @@ export function reconcileRegularly(
     }
   }
 
-  return {
-    async stop() {
-      stopping.abort();
-      cancelNext();
-      await running;
-    },
+  return async () => {
+    stopping.abort();
+    cancelNext();
+    await running;
   };
 }

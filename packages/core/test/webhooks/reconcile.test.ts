@@ -174,7 +174,7 @@ test("a run that is longer than its period is not begun again in another process
   const runsMeanwhile = runs.length;
   gate.open();
   await clock.advance(200_000);
-  for (const process of processes) await process.stop();
+  for (const stop of processes) await stop();
 
   expect(runsMeanwhile).toBe(1);
   expect(runs.length).toBeGreaterThan(1);
@@ -183,13 +183,13 @@ test("a run that is longer than its period is not begun again in another process
 
 test("a run whose lease was lost is aborted", async () => {
   const { clock, store, runs, gate, start } = setUpRegular();
-  const only = start();
+  const stop = start();
   await clock.advance(10_000);
   await store.put("app:webhook:reconciled", undefined, { ttlSeconds: 60 });
   await store.lease("app:webhook:reconciled", "another", { leaseSeconds: 60, ttlSeconds: 60 });
   await clock.advance(30_000);
   gate.open();
-  await only.stop();
+  await stop();
 
   expect(runs.map(({ signal }) => signal?.aborted)).toEqual([true]);
 });
@@ -198,9 +198,9 @@ test("a run begins where the first one began, as long as none has succeeded", as
   const { clock, runs, gate, service, start } = setUpRegular();
   gate.open();
   service.isDown = true;
-  const only = start();
+  const stop = start();
   await clock.advance(200_000);
-  await only.stop();
+  await stop();
 
   expect(runs.length).toBeGreaterThan(1);
   expect(new Set(runs.map(({ since }) => since.getTime())).size).toBe(1);
@@ -210,9 +210,9 @@ test("a run goes back six days at most, because older events would be handled ag
   const { clock, store, runs, gate, start } = setUpRegular();
   gate.open();
   await store.put("app:webhook:reconciled", String(clock.now() - 30 * 86_400_000), { ttlSeconds: 60 });
-  const only = start();
+  const stop = start();
   await clock.advance(6000);
-  await only.stop();
+  await stop();
 
   expect(runs.map(({ since }) => clock.now() - since.getTime())).toEqual([6 * 86_400_000]);
 });
@@ -221,9 +221,9 @@ test("a run covers its period also after one of a process whose clock is an hour
   const { clock, store, runs, gate, start } = setUpRegular();
   gate.open();
   await store.put("app:webhook:reconciled", String(clock.now() + 3_600_000), { ttlSeconds: 60 });
-  const only = start();
+  const stop = start();
   await clock.advance(6000);
-  await only.stop();
+  await stop();
 
   // A minute, and the margin for clocks that differ.
   expect(runs.map(({ since }) => clock.now() - since.getTime())).toEqual([360_000]);
