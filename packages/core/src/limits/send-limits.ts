@@ -14,28 +14,19 @@ import { type Counter, countOf } from "./counters.ts";
 import { decide } from "./decide.ts";
 import type { Decision, Group, LimitFacts, LimitRequest } from "./decision.ts";
 
-/** The part of the app in a decision. */
-export interface PartOfApp {
-  /** True if the app's `beforeSend` decides too. Group limits then also apply to known numbers. */
-  readonly asksApp?: boolean;
-  /** True if the app trusts the login against its groups. */
-  readonly isTrusted?: boolean;
-}
-
-/** A login whose first code is to be sent. */
-export interface LimitedLogin extends PartOfApp {
+/** A code that is to be sent. */
+export interface LimitedCode {
   readonly phone: string;
   readonly country: string;
   readonly client: ClientAddress;
   /** The digest of the id in the device's cookie. */
   readonly deviceDigest?: string | undefined;
-}
-
-/** A login that had `sends` codes before, whose next code is to be sent. */
-export interface LimitedResend extends PartOfApp {
-  readonly phone: string;
-  readonly login: LimitFacts;
-  readonly sends: number;
+  /** The newest code that the login has had; `undefined` for its first one. */
+  readonly before?: { readonly facts: LimitFacts; readonly sends: number } | undefined;
+  /** True if the app's `beforeSend` decides too. Group limits then also apply to known numbers. */
+  readonly asksApp?: boolean;
+  /** True if the app trusts the login against its groups. */
+  readonly isTrusted?: boolean;
 }
 
 /**
@@ -43,7 +34,7 @@ export interface LimitedResend extends PartOfApp {
  *
  * @throws {@link DoorcodeError} `store_unavailable`
  */
-export function readCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): Promise<Decision> {
+export function readCode(deps: LimitDeps, code: LimitedCode): Promise<Decision> {
   return countAndDecide(deps, requestOf(deps, code, 0));
 }
 
@@ -52,7 +43,7 @@ export function readCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): P
  *
  * @throws {@link DoorcodeError} `store_unavailable`
  */
-export function countCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): Promise<Decision> {
+export function countCode(deps: LimitDeps, code: LimitedCode): Promise<Decision> {
   return countAndDecide(deps, requestOf(deps, code, 1));
 }
 
@@ -62,7 +53,7 @@ export function countCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): 
  *
  * @throws {@link DoorcodeError} `store_unavailable`
  */
-export async function reserveCode(deps: LimitDeps, code: LimitedLogin | LimitedResend): Promise<Decision> {
+export async function reserveCode(deps: LimitDeps, code: LimitedCode): Promise<Decision> {
   const request = requestOf(deps, code, 0);
   const read = await countAndDecide(deps, request);
   return read.refused ? read : countAndDecide(deps, { ...request, by: 1 });
@@ -72,14 +63,13 @@ export async function reserveCode(deps: LimitDeps, code: LimitedLogin | LimitedR
  * The first resend adds nothing to the groups of a login, and each later one adds as much as a login. While a group of the login is closed,
  * it gets no code.
  */
-function requestOf(deps: LimitDeps, code: LimitedLogin | LimitedResend, by: 0 | 1): LimitRequest {
-  const { phone, asksApp = false, isTrusted = false } = code;
+function requestOf(deps: LimitDeps, code: LimitedCode, by: 0 | 1): LimitRequest {
+  const { phone, country, client, deviceDigest, before, asksApp = false, isTrusted = false } = code;
   const common = { now: deps.clock.now(), phoneFingerprint: deps.keys.fingerprint(phone), by, asksApp, isTrusted };
-  if ("login" in code) {
-    const { login, sends } = code;
+  if (before) {
+    const { facts: login, sends } = before;
     return { ...common, ...login, login, groups: groupsOf(phone, login), added: sends < 2 ? 0 : 1 };
   }
-  const { country, client, deviceDigest } = code;
   const names = { address: deps.keys.fingerprint(client.address), network: deps.keys.fingerprint(client.network) };
   return { ...common, ...names, country, deviceDigest, groups: groupsOf(phone, names, client), added: 1 };
 }

@@ -1,15 +1,7 @@
 import { z } from "zod";
 import { type AcceptedCode, maxCodeSeconds } from "../codes/code-strategy.ts";
 import type { Decision, SendDecision } from "../limits/decision.ts";
-import {
-  countCode,
-  countForClient,
-  giveBackCode,
-  type LimitedLogin,
-  type LimitedResend,
-  readCode,
-  reserveCode,
-} from "../limits/send-limits.ts";
+import { countCode, countForClient, giveBackCode, readCode, reserveCode } from "../limits/send-limits.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import { type Awaitable, CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client.ts";
@@ -53,8 +45,16 @@ export interface AllowedCode extends Decision {
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
 export async function allowSend(deps: LoginDeps, request: SendRequest): Promise<AllowedCode> {
+  const { asker, login, number, deviceDigest, before } = request;
   const asksApp = deps.callbacks.beforeSend !== undefined;
-  const code = limitedCodeOf(request, asksApp);
+  const code = {
+    phone: login.phone,
+    country: number.country ?? "",
+    client: asker.client,
+    deviceDigest,
+    before,
+    asksApp,
+  };
   if (!asksApp) return { ...(await publishDecision(deps, await reserveCode(deps, code))), isSuppressed: false };
   // Before the app has answered nothing is counted: a stranger's starts must not lock the owner of a number out, or close its block.
   const read = await readCode(deps, code);
@@ -67,13 +67,13 @@ export async function allowSend(deps: LoginDeps, request: SendRequest): Promise<
   if (action === "challenge" || action === "deny") {
     deps.publish(eventOfApp(event, action === "challenge" ? "challenged" : "refused"));
     // If the store fails now, the code is refused all the same.
-    await Promise.allSettled([countForClient(deps, request.login.phone, read)]);
+    await Promise.allSettled([countForClient(deps, login.phone, read)]);
     throw new DoorcodeError(action === "challenge" ? "challenge_required" : "send_denied");
   }
   if (refused && !trusts) return refuse(deps, read, event, refused.error);
 
   // A login of which one code was suppressed has no other one.
-  const isSuppressed = action === "suppress" || request.before?.isSuppressed === true;
+  const isSuppressed = action === "suppress" || before?.isSuppressed === true;
   const outcome = isSuppressed ? "suppressed" : refused && "trusted";
   const reserved = await countCode(deps, { ...code, isTrusted: trusts });
   return { ...(await publishDecision(deps, reserved, outcome && eventOfApp(event, outcome))), isSuppressed };
@@ -84,15 +84,6 @@ async function publishDecision(deps: LoginDeps, code: Decision, ofApp: SendDecis
   if (code.refused) return refuse(deps, code, code.event, code.refused.error);
   deps.publish(ofApp);
   return code;
-}
-
-function limitedCodeOf(
-  { asker, login, number, deviceDigest, before }: SendRequest,
-  asksApp: boolean,
-): LimitedLogin | LimitedResend {
-  const { phone } = login;
-  if (before) return { phone, login: before.facts, sends: before.sends, asksApp };
-  return { phone, country: number.country ?? "", client: asker.client, deviceDigest, asksApp };
 }
 
 async function refuse(deps: LoginDeps, code: Decision, event: SendDecision, error: unknown): Promise<never> {

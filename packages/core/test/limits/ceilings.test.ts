@@ -6,6 +6,7 @@ import { type Counter, createCounters } from "../../src/limits/counters.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { giveBackCode, reserveCode } from "../../src/limits/send-limits.ts";
+import { unknownClient } from "../../src/util/client.ts";
 
 const defaults: LoginLimits = { ...loginLimitsShape.parse({}), cooldownSeconds: [], mode: "enforce" };
 const prices = { DE: 0.08, other: 0.5 };
@@ -131,7 +132,8 @@ describe("a ceiling of the app", () => {
     const { ask, deps, outcome } = setUp({ sendsPerDay: 4, sendsPerHour: 2 });
     await giveBackCode(deps, await ask());
     const { facts } = await ask();
-    const again = () => reserveCode(deps, { phone: "+491001000001", login: facts, sends: 1 });
+    const resend = { phone: "+491001000001", country: "DE", client: unknownClient, before: { facts, sends: 1 } };
+    const again = () => reserveCode(deps, resend);
     expect((await again()).refused).toBeUndefined();
     expect(await outcome()).toBe("hourly_ceiling_reached");
     expect((await again()).refused?.limit.limit).toBe("sends_per_hour");

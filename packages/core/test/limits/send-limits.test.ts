@@ -10,13 +10,7 @@ import type { LimitDeps } from "../../src/limits/counter-table.ts";
 import { createCounters } from "../../src/limits/counters.ts";
 import type { LimitFacts, SendDecision } from "../../src/limits/decision.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
-import {
-  countForClient,
-  giveBackCode,
-  type LimitedLogin,
-  readCode,
-  reserveCode,
-} from "../../src/limits/send-limits.ts";
+import { countForClient, giveBackCode, type LimitedCode, readCode, reserveCode } from "../../src/limits/send-limits.ts";
 import { unknownClient } from "../../src/util/client.ts";
 
 const hour = 3600;
@@ -29,10 +23,10 @@ interface Setup {
   readonly deps: LimitDeps;
   readonly decisions: readonly SendDecision[];
   /** Asks for a code from an address of its own, unless told otherwise. Returns the refusal's code, or what was counted. */
-  ask(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<LimitFacts | string>;
+  ask(login: Partial<LimitedCode> & { readonly phone: string }): Promise<LimitFacts | string>;
   /** Asks so often, for other numbers of the block each time, and returns how many codes were allowed. */
-  askOften(times: number, login?: (index: number) => Partial<LimitedLogin>): Promise<number>;
-  logIn(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<LimitFacts | string>;
+  askOften(times: number, login?: (index: number) => Partial<LimitedCode>): Promise<number>;
+  logIn(login: Partial<LimitedCode> & { readonly phone: string }): Promise<LimitFacts | string>;
   pass(seconds: number): Promise<void>;
   /** The refusal of the last login that was refused. */
   readonly refusal: DoorcodeError | undefined;
@@ -139,7 +133,7 @@ test("a closed address opens half, also if the app has challenged a hundred of i
 test("a start that the app has challenged closes its address, and not its block", async () => {
   const setup = setUp({ mode: { country: "observe" } });
   const client = { address: "one", network: "one" };
-  const challenge = async (login: Partial<LimitedLogin> & { readonly phone: string }) => {
+  const challenge = async (login: Partial<LimitedCode> & { readonly phone: string }) => {
     const asked = { country: "DE", client: { ...client, address: login.phone }, asksApp: true, ...login };
     const challenged = await readCode(setup.deps, asked);
     await countForClient(setup.deps, login.phone, challenged);
@@ -155,7 +149,7 @@ test("a start that the app has challenged closes its address, and not its block"
 
 describe("codes that are refused, while they are being decided", () => {
   /** Holds each code that is counted until the barrier opens, and counts whether any of a refused code is held. */
-  async function flood(setup: Setup, times: number, login: (index: number) => LimitedLogin) {
+  async function flood(setup: Setup, times: number, login: (index: number) => LimitedCode) {
     const { store } = setup.deps;
     const gate = createBarrier();
     const slow: Store = {
@@ -336,7 +330,12 @@ describe("a code that is sent again", () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
     let login = await facts(setup);
     for (const sends of [1, 2, 3, 4]) {
-      const { refused, facts } = await reserveCode(setup.deps, { phone, login, sends });
+      const { refused, facts } = await reserveCode(setup.deps, {
+        phone,
+        country: "DE",
+        client: unknownClient,
+        before: { facts: login, sends },
+      });
       expect(refused).toBeUndefined();
       login = facts;
     }
