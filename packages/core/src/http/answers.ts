@@ -13,9 +13,14 @@ const noStore = { "cache-control": "no-store" } as const;
 /** The header of an answer to a request whose body is not read: the connection ends with the answer. */
 export const closeConnection = { connection: "close" } as const;
 
-/** Creates an answer with a JSON body. */
-export function jsonResponse(status: number, body: unknown, cookies: readonly string[] = []): HttpResponse {
-  return { status, headers: { "content-type": "application/json", ...noStore }, cookies, body: JSON.stringify(body) };
+/** Creates an answer 200 with a JSON body. */
+export function jsonResponse(body: unknown, cookies: readonly string[] = []): HttpResponse {
+  return {
+    status: 200,
+    headers: { "content-type": "application/json", ...noStore },
+    cookies,
+    body: JSON.stringify(body),
+  };
 }
 
 /**

@@ -112,8 +112,8 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     if (page && request.path === "/") {
       return answerPage(page, request, { state: await readForPage(request, context), offer, purpose });
     }
-    if (request.path === "/offer") return cacheable(jsonResponse(200, offer));
-    if (request.path === "/openapi.json") return cacheable(jsonResponse(200, await describe?.(paths)));
+    if (request.path === "/offer") return cacheable(jsonResponse(offer));
+    if (request.path === "/openapi.json") return cacheable(jsonResponse(await describe?.(paths)));
     return answerState(waits, () => read(request, context), request, mount);
   }
 
@@ -322,5 +322,5 @@ function answerOutcome(
   const cookies = credentials.flatMap((credential) => credential.cookies ?? []);
   if (format === "form") return seeOther(done ? doneLocation(forms, next) : pageLocation(forms, next), cookies);
   const tokens = credentials.map((credential) => credential.tokens);
-  return jsonResponse(200, Object.assign({}, state, ...tokens), cookies);
+  return jsonResponse(Object.assign({}, state, ...tokens), cookies);
 }

@@ -117,9 +117,9 @@ export async function answerState(
 ): Promise<HttpResponse> {
   const mayWait = request.method !== "HEAD" && !hasBody(request);
   const asked = mayWait ? readWait(request.query) : undefined;
-  if (!asked) return jsonResponse(200, (await read()).state);
+  if (!asked) return jsonResponse((await read()).state);
   const { state, cutShort } = await waits.wait(read, { ...asked, mount, closed: request.closed });
-  const answer = jsonResponse(200, state);
+  const answer = jsonResponse(state);
   const retry = cutShort && { "retry-after": String(askAgainSeconds) };
   // A connection that stays open would keep a server from closing.
   const close = cutShort === "closing" && closeConnection;
