@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { channelsOf } from "../phone/allowed-numbers.ts";
 import { allCountries, isCountry, maskPhone, numberFormOf, parseE164 } from "../phone/phone-number.ts";
-import { type DeliveryState, entityKey, readDelivery } from "../webhooks/entity-record.ts";
+import { type DeliveryState, entityKey, readEntity } from "../webhooks/entity-record.ts";
 import type { AppSession } from "./account.ts";
 import { readAttempts } from "./attempts.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -165,7 +165,7 @@ export async function readOpenLogin(deps: LoginDeps, named: NamedTransaction): P
   const keys = [supersessionKey(deps, transaction), ...deliveryKeys];
   const [[supersession, stored], attempts] = await Promise.all([deps.store.get(keys), readAttempts(deps, open)]);
   if (isSuperseded(transaction, supersession) || attempts.attemptsLeft === 0) return undefined;
-  const delivery = readDelivery(stored);
+  const { seen: delivery } = readEntity(stored);
   const reported = { ...attempts, delivery: delivery ? describeDelivery(delivery) : null };
   return { transaction, state: describeCode(deps, named.id, open, reported), topics: [key, ...keys] };
 }

@@ -99,11 +99,6 @@ export function readEntity(text: string | undefined): EntityRecord {
   return readRecord(recordShape, text) ?? emptyRecord;
 }
 
-/** Reads the delivery state from the stored value of a verification or message; `undefined` until an event arrives. */
-export function readDelivery(text: string | undefined): DeliveryState | undefined {
-  return readEntity(text).seen;
-}
-
 /**
  * Returns the event as it is ordered. An instant over a day ahead would make all later events stale: the newest known one takes its place.
  * An event that is older than the newest one makes none stale, whatever the clock says.

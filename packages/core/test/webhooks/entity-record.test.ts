@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { entityKey, keyOfEvent, readDelivery, readEntity } from "../../src/webhooks/entity-record.ts";
+import { entityKey, keyOfEvent, readEntity } from "../../src/webhooks/entity-record.ts";
 import { createReceiverSetup, eventOf, verificationEvent } from "./receiver-setup.ts";
 
 describe("the store key of an entity", () => {
@@ -43,7 +43,6 @@ describe("a stored record", () => {
 
   test.each([undefined, "", "{", "[1"])("counts as none if it is no JSON: %j", (text) => {
     expect(readEntity(text)).toEqual({ rank: "", keys: [], final: false });
-    expect(readDelivery(text)).toBeUndefined();
   });
 
   test("of a size that is limited is left by many events at one instant", async () => {
@@ -74,7 +73,7 @@ describe("a stored record", () => {
 
 async function deliveryOf(setup: ReturnType<typeof createReceiverSetup>, id = "ver_1") {
   const [value] = await setup.store.get([entityKey("app", "verification.update", id)]);
-  return readDelivery(value);
+  return readEntity(value).seen;
 }
 
 describe("the delivery state of a verification", () => {
