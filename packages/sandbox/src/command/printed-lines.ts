@@ -29,9 +29,9 @@ function refusedLine({ at, method, path, status, cause = "" }: ApiRequest): stri
   return printableLine(`${timeText(at)}  REFUSED   ${method} ${path}  ${status ?? "no answer"}  ${cause}`);
 }
 
-/** Prints a line for each request that was refused. @returns a function that ends it. */
-export function printRefusals({ requests }: Sandbox, print: (line: string) => void): () => void {
-  return requests.watch((request) => {
+/** Prints a line for each request that was refused. */
+export function printRefusals({ requests }: Sandbox, print: (line: string) => void): void {
+  requests.watch((request) => {
     if (request.cause !== undefined) print(`${refusedLine(request)}\n`);
   });
 }
@@ -57,10 +57,8 @@ const failuresInARow = 3;
 /**
  * Prints a line when the attempts at a URL keep failing, with the reason that a check of the endpoint finds, such as a clock that is off.
  * After a delivery that was acknowledged it may print the next line.
- *
- * @returns a function that ends it.
  */
-export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: string) => void): () => void {
+export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: string) => void): void {
   const failures = new Map<string, number>();
   /** The number of attempts of each pending delivery, at its last change. */
   const attemptsBefore = new Map<string, number>();
@@ -75,7 +73,7 @@ export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: 
     print(`${printableLine(line.trim())}\n`);
   }
 
-  return deliveries.watch((delivery) => {
+  deliveries.watch((delivery) => {
     const { id, url, attempts, status } = delivery;
     const isNew = attempts.length > (attemptsBefore.get(id) ?? 0);
     if (status === "pending") attemptsBefore.set(id, attempts.length);
