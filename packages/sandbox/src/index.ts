@@ -1,7 +1,6 @@
 export { ConnectionCut } from "./http/refuse.ts";
 export { SandboxError, type SandboxErrorCode } from "./primitives/errors.ts";
 export type { NumberToRent, SandboxAccount } from "./sandbox/account.ts";
-export type { ApiRequests } from "./sandbox/api-requests.ts";
 export type { Configuration } from "./sandbox/applications.ts";
 export type { SandboxEnv } from "./sandbox/credentials.ts";
 export type { Decisions } from "./sandbox/decisions.ts";
@@ -9,7 +8,7 @@ export type { Deliveries, DeliveryWaitOptions } from "./sandbox/deliveries.ts";
 export type { Endpoints, EndpointToAdd } from "./sandbox/endpoints.ts";
 export type { Faults } from "./sandbox/faults.ts";
 export type { Inbox, InboxFilter, InboxMessage, InboxWaitOptions } from "./sandbox/inbox.ts";
-export type { SandboxApplication } from "./sandbox/sandbox-application.ts";
+export type { ApiRequests, SandboxApplication } from "./sandbox/sandbox-application.ts";
 export type { SandboxClock } from "./sandbox/sandbox-clock.ts";
 export type { Usage } from "./sandbox/usage.ts";
 export { createSandbox, type Sandbox } from "./start/create-sandbox.ts";

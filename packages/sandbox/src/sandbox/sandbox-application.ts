@@ -1,8 +1,8 @@
 import { findApplication } from "../service/service.ts";
+import type { ApiRequest } from "../state/api-request.ts";
 import type { EventName } from "../state/application.ts";
 import type { Verification } from "../state/verification.ts";
 import type { FetchHandler } from "../webhook/transport.ts";
-import { type ApiRequests, createApiRequests } from "./api-requests.ts";
 import { type Configuration, configureApplication, removeApplication, resetApplication } from "./applications.ts";
 import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
@@ -13,6 +13,18 @@ import { createInbox, type Inbox } from "./inbox.ts";
 import { type CheckedClock, createClock, type SandboxClock } from "./sandbox-clock.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { type Usage, usageOf } from "./usage.ts";
+import { watchRecords } from "./wait-for-record.ts";
+
+/** The requests that reached the API of the service. */
+export interface ApiRequests {
+  /**
+   * Lists the last 500 requests with the API key of the application, the oldest first. Requests without a valid key are listed by the
+   * default application. They are in memory only, even with a data file.
+   */
+  list(): readonly ApiRequest[];
+  /** Calls the watcher with each request after it was answered. The returned function ends it. */
+  watch(watcher: (request: ApiRequest) => void): () => void;
+}
 
 /** One application of the sandbox, with its own messages, deliveries, clock and faults. */
 export interface SandboxApplication {
@@ -22,7 +34,6 @@ export interface SandboxApplication {
   readonly inbox: Inbox;
   /** The verifications, the oldest first. */
   readonly verifications: { list(): readonly Verification[] };
-  /** The requests that reached the API of the service. */
   readonly requests: ApiRequests;
   /** The webhook deliveries with their attempts. */
   readonly deliveries: Deliveries;
@@ -74,6 +85,7 @@ export interface CheckedApplication extends SandboxApplication {
  * @param url - the URL of the sandbox, for the environment.
  */
 export function openApplication(deps: SandboxDeps, url: string, id: string): CheckedApplication {
+  const { verifications, apiRequests } = deps.state;
   const endpoints = createEndpoints(deps, id);
   return {
     id,
@@ -81,8 +93,11 @@ export function openApplication(deps: SandboxDeps, url: string, id: string): Che
       return envOf(deps, url, findApplication(deps, id));
     },
     inbox: createInbox(deps, id),
-    verifications: { list: () => deps.state.verifications.list(id) },
-    requests: createApiRequests(deps, id),
+    verifications: { list: () => verifications.list(id) },
+    requests: {
+      list: () => apiRequests.list(id),
+      watch: (watcher) => watchRecords(apiRequests, id, ["added"], watcher),
+    },
     deliveries: createDeliveries(deps, id),
     endpoints,
     clock: createClock(deps, id),
