@@ -114,33 +114,31 @@ export function createGuard<Held extends AppSession, ReadContext>(
   };
 }
 
+/** Holds the options that say more about a recent proof to what they need. */
 function checkProofOptions(
-  { provenWithinSeconds, ...ofProofs }: Pick<GuardOptions, "provenWithinSeconds" | keyof typeof needAge>,
+  { provenWithinSeconds, by, orRemembered, stepUpPage }: GuardOptions,
   rememberedBrowsers: RememberedBrowsers | undefined,
 ): void {
-  for (const [option, why] of Object.entries(needAge)) {
-    const isGiven = Boolean(ofProofs[option as keyof typeof needAge]);
-    if (isGiven && provenWithinSeconds === undefined) {
+  const needAge = [
+    ["by", by, "the maximum age of the proofs that count"],
+    ["orRemembered", orRemembered, "the age of a proof that it spares"],
+    ["stepUpPage", stepUpPage, "the age of a proof that sends a browser there"],
+  ] as const;
+  for (const [option, value, why] of needAge) {
+    if (value && provenWithinSeconds === undefined) {
       throw new TypeError(`requireLogin: ${option} needs provenWithinSeconds, ${why}.`);
     }
   }
-  if (!ofProofs.orRemembered) return;
+  if (!orRemembered) return;
   if (!rememberedBrowsers) {
     throw new TypeError(
       "requireLogin: orRemembered needs login, whose step-up remembers browsers: add it to createDoorcode.",
     );
   }
-  if (ofProofs.by && !ofProofs.by.includes("phone")) {
+  if (by && !by.includes("phone")) {
     throw new TypeError('requireLogin: orRemembered stands for a proof by phone: add "phone" to by, or leave it out.');
   }
 }
-
-/** The options that say more about a recent proof, and what they need its age for. */
-const needAge = {
-  by: "the maximum age of the proofs that count",
-  orRemembered: "the age of a proof that it spares",
-  stepUpPage: "the age of a proof that sends a browser there",
-} as const;
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */
 function sendTo(
