@@ -184,7 +184,8 @@ function withChange(shareOf: ShareOf, counter: Counter): Counter {
 function changeForStore(shareOf: ShareOf, counter: Counter, now: number): Counter | undefined {
   if (!counter.shared) return counter;
   const { limit } = counter;
-  return limit === undefined ? reportTotal(shareOf, counter, now) : reserveOfCeiling(shareOf, counter, limit, now);
+  const share = shareOf(counter);
+  return limit === undefined ? reportTotal(share, counter, now) : reserveOfCeiling(share, counter, limit, now);
 }
 
 /** Tells whether five seconds have passed. A clock that was set back must not keep a process from the store until it has caught up. */
@@ -193,8 +194,7 @@ function isDue({ calledAt }: Share, now: number): boolean {
 }
 
 /** Tells the store what this process has added to a total: once in five seconds, or when it is much. */
-function reportTotal(shareOf: ShareOf, counter: Counter, now: number): Counter | undefined {
-  const share = shareOf(counter);
+function reportTotal(share: Share, counter: Counter, now: number): Counter | undefined {
   const { owed } = share;
   if (!isDue(share, now) && Math.abs(owed) < maxOwed) return undefined;
   if (isDue(share, now)) share.calledAt = now;
@@ -203,9 +203,8 @@ function reportTotal(shareOf: ShareOf, counter: Counter, now: number): Counter |
 }
 
 /** Reserves a part of a ceiling when nothing is left of the part before. */
-function reserveOfCeiling(shareOf: ShareOf, counter: Counter, limit: number, now: number): Counter | undefined {
+function reserveOfCeiling(share: Share, counter: Counter, limit: number, now: number): Counter | undefined {
   const { by } = counter;
-  const share = shareOf(counter);
   if (use(share, by)) return undefined;
   // Many codes at the same time must not reserve a hundredth each: one process would take the whole ceiling. So would one whose answers are
   // lost. Nor may the first code of a process, which does not know yet whether an operator has changed the ceiling.
