@@ -22,12 +22,6 @@ import type { LimitFacts } from "./decision.ts";
  * after that.
  */
 
-/** What a confirmed login has proven. */
-export interface ProvenBy {
-  /** The digest of the device's id. A `verify` has none: it belongs to no user, so no device becomes that of one. */
-  readonly deviceDigest?: string;
-}
-
 /** Wrong codes that a right one from the same address outweighs: people behind one address mistype, and most of them log in. */
 const outweighed = 2;
 
@@ -35,26 +29,27 @@ const outweighed = 2;
  * Counts a login as confirmed, in one call of the store, and remembers what it has proven. A login that the app has refused proves nothing:
  * else the next login from there would be one of a known device.
  *
+ * @param proof - `undefined` for a refused login. A `verify` has no device: it belongs to no user, so no device becomes that of one.
  * @throws {@link DoorcodeError} `store_unavailable`
  */
 export async function countConfirmed(
   deps: LimitDeps,
   phone: string,
   facts: LimitFacts,
-  provenBy: ProvenBy | undefined,
+  proof: { readonly deviceDigest?: string } | undefined,
 ): Promise<void> {
   const { clock, keys, counters } = deps;
   const now = clock.now();
   const groups = groupsOf(phone, facts);
   // People who log in show that a group is one of people, each once a day. Later logins take off what they have added.
-  const isNew = provenBy !== undefined && !facts.provenToday;
+  const isNew = proof !== undefined && !facts.provenToday;
   const off = -facts.added - (isNew ? 1 : 0);
   const failures = addressFailureBudgets(deps, facts.address, facts.knownDevice);
   const answers = await counters.increment([
     ...groups.map((group) => unconfirmedCounter(deps, group, off)),
     ...(isNew ? groups.flatMap((group) => groupLoginCounters(deps, group, now, 1)) : []),
-    ...(provenBy
-      ? historyCounters(deps, keys.fingerprint(phone), provenBy.deviceDigest, proofOf(facts, provenBy))
+    ...(proof
+      ? historyCounters(deps, keys.fingerprint(phone), proof.deviceDigest, proofOf(facts, proof.deviceDigest))
       : []),
     ...failures.map((budget) => ({ ...budget, by: -outweighed })),
   ]);
@@ -68,7 +63,7 @@ export async function countConfirmed(
   counters.add(totalCounters(deps, now, facts.country, added));
 }
 
-function proofOf(facts: LimitFacts, { deviceDigest }: ProvenBy): Proof {
+function proofOf(facts: LimitFacts, deviceDigest: string | undefined): Proof {
   if (deviceDigest === undefined) return { verify: 1 };
   const isOwn = deviceDigest === facts.deviceDigest;
   // A known device makes no other device known: each one would bring another one.

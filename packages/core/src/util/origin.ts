@@ -16,23 +16,18 @@ export type Origins = ReadonlySet<string> | "loopback" | "private-network";
 /** The option `origins`: a list, or the word for a private network while developing. */
 export type OriginsOption = readonly string[] | "private-network";
 
-/** The origins that may post to the login, and whether cookies are sent over https only. */
-export interface OriginPolicy {
-  readonly origins: Origins;
-  readonly secure: boolean;
-}
-
 /**
  * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without origins only this
  * machine is served, with any `NODE_ENV`. Beside a service on this machine, production may have http origins of this machine.
  *
+ * @returns the origins, and whether cookies are sent over https only.
  * @throws TypeError in production without origins, with other http or for a private network; for a mix of https and http; and if no website
  * is among them
  */
 export function decideOrigins(
   origins: OriginsOption | undefined,
   { production, serviceUrl = "" }: { readonly production: boolean; readonly serviceUrl?: string | undefined },
-): OriginPolicy {
+): { readonly origins: Origins; readonly secure: boolean } {
   const fix = 'list the origins of your pages, such as origins: ["https://app.example.com"]';
   const onThisMachine =
     'On this machine, beside a service on this machine such as the sandbox, origins: ["http://localhost:3000"] works too; or unset ' +

@@ -39,12 +39,6 @@ export interface ReconciledCounts {
   readonly failed: number;
 }
 
-interface HandledEvent extends TimedHandler, NamedEvent, Retried {
-  readonly type: "webhook.handled";
-  /** The time from the event until now. None if the event does not say when it was. */
-  readonly lagSeconds?: number;
-}
-
 /** An event about a webhook delivery, for `onEvent`. */
 export type WebhookDeliveryEvent =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
@@ -53,7 +47,13 @@ export type WebhookDeliveryEvent =
   | { readonly type: "webhook.unreadable"; readonly reason: "not_json" | "not_an_object" }
   | ({ readonly type: "webhook.persisted" } & NamedEvent)
   | ({ readonly type: "webhook.dead_lettered" } & NamedEvent)
-  | HandledEvent
+  | ({
+      readonly type: "webhook.handled";
+      /** The time from the event until now. None if the event does not say when it was. */
+      readonly lagSeconds?: number;
+    } & TimedHandler &
+      NamedEvent &
+      Retried)
   | ({ readonly type: "webhook.duplicate" } & NamedEvent & Retried)
   | ({ readonly type: "webhook.stale" } & NamedEvent & Retried)
   | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)
