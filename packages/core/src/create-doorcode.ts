@@ -5,11 +5,22 @@ import type { ServiceClient } from "./service/client.ts";
 import type { Messages } from "./service/messages.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { DeadLetters } from "./webhooks/inbox.ts";
-import type { Reconciler } from "./webhooks/reconcile.ts";
+import type { ReconcileOptions, Reconciliation } from "./webhooks/reconcile.ts";
 import type { WebhookWorker, WorkOptions } from "./webhooks/worker.ts";
 
 /** The service's messages, and the reconciliation of what its webhooks did not bring. */
-export interface KitMessages extends Messages, Reconciler {}
+export interface KitMessages extends Messages {
+  /**
+   * Lists the messages of the service and receives each change since `since` as if its webhook had arrived: a change that was handled is
+   * not handled again. This is for outages longer than the 72.5 minutes for which the service retries. It finds the last status of each
+   * message that the service lists, unless that is still `QUEUED`, and no verifications, because no endpoint lists them.
+   *
+   * @throws TypeError for a wrong option; {@link DoorcodeError} as `messages.list` does; the reason of the signal if it aborts after the
+   * list arrived.
+   * @see `GET /messages` and "Retry schedule" of the specification
+   */
+  reconcile(options: ReconcileOptions): Promise<Reconciliation>;
+}
 
 /** The kit. Adapters mount it; its members serve code that has no request. */
 export interface Doorcode<User = unknown> {
@@ -104,7 +115,7 @@ class Kit<User> implements Doorcode<User> {
     const { webhooks } = this.#parts;
     return {
       ...messages,
-      reconcile: async (options) => configured(webhooks?.reconciler, "webhooks").reconcile(options),
+      reconcile: async (options) => configured(webhooks?.reconcile, "webhooks")(options),
     };
   }
 

@@ -41,7 +41,7 @@ import type { CodeReport } from "./webhooks/entity-record.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
 import { createDeadLetters, type DeadLetters, type Inbox } from "./webhooks/inbox.ts";
 import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
-import { createReconciler, type Reconciler, reconcileRegularly } from "./webhooks/reconcile.ts";
+import { createReconcile, type Reconcile, reconcileRegularly } from "./webhooks/reconcile.ts";
 import { importSigningSecrets } from "./webhooks/signature.ts";
 import { createWorkers, type Workers } from "./webhooks/worker.ts";
 
@@ -83,7 +83,7 @@ export interface WebhookParts {
   readonly mount: WebhookMountDeps;
   readonly inbox: InboxParts | undefined;
   /** Undefined without `service`. */
-  readonly reconciler: Reconciler | undefined;
+  readonly reconcile: Reconcile | undefined;
   /** Ends the regular reconciliation; `undefined` if there is none. */
   readonly stopReconciling: (() => Promise<void>) | undefined;
 }
@@ -331,12 +331,12 @@ function wireWebhooks<User, Scope>(
   };
   // With an inbox, only workers handle events.
   const receiver = inbox ? createInboxReceiver(inbox, shared) : createReceiver(deps);
-  const reconciler = service && createReconciler(service.messages, receiver, shared);
+  const reconcile = service && createReconcile(service.messages, receiver, shared);
   return {
     mount: { clock, publish, keys: importSigningSecrets(secrets), toleranceSeconds, limitBytes, receiver },
-    reconciler,
+    reconcile,
     stopReconciling:
-      reconciler && reconcileEverySeconds ? reconcileRegularly(shared, reconciler, reconcileEverySeconds) : undefined,
+      reconcile && reconcileEverySeconds ? reconcileRegularly(shared, reconcile, reconcileEverySeconds) : undefined,
     inbox: inbox && {
       inbox,
       deadLetters: createDeadLetters(inbox),

@@ -21,19 +21,8 @@ export interface Reconciliation extends ReconciledCounts {
   readonly next: Date | undefined;
 }
 
-/** The reconciliation of the service's messages with the webhooks that arrived. */
-export interface Reconciler {
-  /**
-   * Lists the messages of the service and receives each change since `since` as if its webhook had arrived: a change that was handled is
-   * not handled again. This is for outages longer than the 72.5 minutes for which the service retries. It finds the last status of each
-   * message that the service lists, unless that is still `QUEUED`, and no verifications, because no endpoint lists them.
-   *
-   * @throws TypeError for a wrong option; {@link DoorcodeError} as `messages.list` does; the reason of the signal if it aborts after the
-   * list arrived.
-   * @see `GET /messages` and "Retry schedule" of the specification
-   */
-  reconcile(options: ReconcileOptions): Promise<Reconciliation>;
-}
+/** Reconciles the service's messages with the webhooks that arrived, as `doorcode.messages.reconcile` says. */
+export type Reconcile = (options: ReconcileOptions) => Promise<Reconciliation>;
 
 const concurrency = 10;
 const expectedSince = "expected a Date, the beginning of the outage, such as new Date(Date.now() - 86_400_000)";
@@ -46,41 +35,39 @@ const optionsShape = strictOptions(
 );
 const acknowledgedOutcomes: readonly EventOutcome[] = ["handled", "duplicate", "stale"];
 
-/** Creates the reconciler, which gives the changes of the listed messages to the receiver. */
-export function createReconciler(
+/** Creates the function that gives the changes of the listed messages to the receiver. */
+export function createReconcile(
   messages: Messages,
   receiver: Receiver,
   { clock, publish }: { readonly clock: Clock; readonly publish: Publish<WebhookDeliveryEvent> },
-): Reconciler {
+): Reconcile {
   async function receive(event: MessageStatusEvent) {
     const outcome = await receiver.receive(event, clock.now());
     return { event, outcome };
   }
 
-  return {
-    async reconcile(options) {
-      const { since, signal } = parseOptions("doorcode.messages.reconcile", optionsShape, options);
-      const records = await messages.list({ signal });
-      const sinceRank = rankInstant(since.toISOString());
-      const changes = records.flatMap((record) => changeEvents(record, sinceRank)).sort(byRank);
-      const received: { readonly event: MessageStatusEvent; readonly outcome: EventOutcome }[] = [];
-      for (let from = 0; from < changes.length; from += concurrency) {
-        signal?.throwIfAborted();
-        received.push(...(await Promise.all(changes.slice(from, from + concurrency).map(receive))));
-      }
-      const accepted = received.filter(({ outcome }) => outcome === "handled").length;
-      const failed = received.filter(({ outcome }) => !acknowledgedOutcomes.includes(outcome));
-      const counts = {
-        listed: records.length,
-        changed: changes.length,
-        accepted,
-        known: received.length - accepted - failed.length,
-        failed: failed.length,
-      };
-      publish({ type: "webhook.reconciled", ...counts });
-      const [next] = failed;
-      return { ...counts, next: next && new Date(millisecondsOf(next.event.rank)) };
-    },
+  return async (options) => {
+    const { since, signal } = parseOptions("doorcode.messages.reconcile", optionsShape, options);
+    const records = await messages.list({ signal });
+    const sinceRank = rankInstant(since.toISOString());
+    const changes = records.flatMap((record) => changeEvents(record, sinceRank)).sort(byRank);
+    const received: { readonly event: MessageStatusEvent; readonly outcome: EventOutcome }[] = [];
+    for (let from = 0; from < changes.length; from += concurrency) {
+      signal?.throwIfAborted();
+      received.push(...(await Promise.all(changes.slice(from, from + concurrency).map(receive))));
+    }
+    const accepted = received.filter(({ outcome }) => outcome === "handled").length;
+    const failed = received.filter(({ outcome }) => !acknowledgedOutcomes.includes(outcome));
+    const counts = {
+      listed: records.length,
+      changed: changes.length,
+      accepted,
+      known: received.length - accepted - failed.length,
+      failed: failed.length,
+    };
+    publish({ type: "webhook.reconciled", ...counts });
+    const [next] = failed;
+    return { ...counts, next: next && new Date(millisecondsOf(next.event.rank)) };
   };
 }
 
@@ -114,7 +101,7 @@ const maxRunSeconds = 24 * 60 * 60;
  */
 export function reconcileRegularly(
   { store, name, clock, publish }: Pick<EventDeps, "store" | "name" | "clock" | "publish">,
-  reconciler: Reconciler,
+  reconcile: Reconcile,
   everySeconds: number,
 ): () => Promise<void> {
   const stopping = new AbortController();
@@ -146,7 +133,7 @@ export function reconcileRegularly(
       const renewal = lease.keepAlive(maxRunSeconds);
       try {
         const signal = AbortSignal.any([stopping.signal, renewal.signal]);
-        const { next } = await reconciler.reconcile({ since: new Date(since), signal });
+        const { next } = await reconcile({ since: new Date(since), signal });
         await lease.write(String(next?.getTime() ?? begunAt));
       } finally {
         renewal.stop();

@@ -5,7 +5,7 @@ import { createManualClock } from "../../src/testing.ts";
 import type { EventOutcome } from "../../src/webhooks/handlers.ts";
 import type { Receiver } from "../../src/webhooks/receiver.ts";
 import {
-  createReconciler,
+  createReconcile,
   type ReconcileOptions,
   type Reconciliation,
   reconcileRegularly,
@@ -19,7 +19,7 @@ function record(message_id: string, time: string, status = "SENT"): MessageRecor
   return { message_id, status, status_updated_at: `2026-09-21T14:13:${time}Z` };
 }
 
-/** Creates a reconciler over a service that lists these messages. */
+/** Creates a reconciliation over a service that lists these messages. */
 function setUp(records: readonly MessageRecord[], outcomes: Readonly<Record<string, EventOutcome>> = {}) {
   const clock = createManualClock();
   const unused = () => Promise.reject(new Error("Not used in this test."));
@@ -49,7 +49,7 @@ function setUp(records: readonly MessageRecord[], outcomes: Readonly<Record<stri
     close: unused,
   };
   return {
-    reconciler: createReconciler(messages, receiver, { clock, publish() {} }),
+    reconcile: createReconcile(messages, receiver, { clock, publish() {} }),
     clock,
     received,
     keys,
@@ -61,13 +61,13 @@ function setUp(records: readonly MessageRecord[], outcomes: Readonly<Record<stri
 
 describe("a reconciliation", () => {
   test("receives the changes since the beginning of the outage, the oldest first, under the keys of their webhooks", async () => {
-    const { reconciler, received, keys, instants, clock } = setUp([
+    const { reconcile, received, keys, instants, clock } = setUp([
       record("newest", "30"),
       record("too old", "09.999"),
       record("oldest", "10"),
       record("middle", "20.5", "DELIVERED"),
     ]);
-    const result = await reconciler.reconcile({ since });
+    const result = await reconcile({ since });
     const webhook = eventOf({ event: "message.status.update", data: record("oldest", "10") });
 
     expect(received).toEqual(["oldest", "middle", "newest"]);
@@ -84,7 +84,7 @@ describe("a reconciliation", () => {
   });
 
   test("skips what is no readable change: queued, without an id, a status or an instant", async () => {
-    const { reconciler, received } = setUp([
+    const { reconcile, received } = setUp([
       record("queued", "20", "QUEUED"),
       { ...record("no id", "20"), message_id: undefined },
       { ...record("no status", "20"), status: undefined },
@@ -93,14 +93,14 @@ describe("a reconciliation", () => {
       // By the name of its instant, this is a verification.
       { message_id: "otp", verification_id: "ver_1", status: "SENT", updated_at: "2026-09-21T14:13:20Z" },
     ]);
-    expect(await reconciler.reconcile({ since })).toMatchObject({ listed: 6, changed: 0 });
+    expect(await reconcile({ since })).toMatchObject({ listed: 6, changed: 0 });
     expect(received).toEqual([]);
   });
 
   test("receives a message that is listed with the id and the instant of its verification, too", async () => {
     const verification = { verification_id: "ver_1", updated_at: "2026-09-21T14:13:20Z" };
-    const { reconciler, received } = setUp([{ ...record("both", "20"), ...verification }]);
-    expect(await reconciler.reconcile({ since })).toMatchObject({ changed: 1, accepted: 1 });
+    const { reconcile, received } = setUp([{ ...record("both", "20"), ...verification }]);
+    expect(await reconcile({ since })).toMatchObject({ changed: 1, accepted: 1 });
     expect(received).toEqual(["both"]);
   });
 
@@ -108,8 +108,8 @@ describe("a reconciliation", () => {
     const outcomes: readonly EventOutcome[] = ["handled", "duplicate", "stale", "failed", "unfinished", "superseded"];
     const records = [...outcomes, "away"].map((id, index) => record(id, String(11 + index)));
     const ofIds = Object.fromEntries(outcomes.map((outcome) => [outcome, outcome]));
-    const { reconciler } = setUp(records, { ...ofIds, away: "store_unavailable" });
-    expect(await reconciler.reconcile({ since })).toMatchObject({
+    const { reconcile } = setUp(records, { ...ofIds, away: "store_unavailable" });
+    expect(await reconcile({ since })).toMatchObject({
       accepted: 1,
       known: 2,
       failed: 4,
@@ -119,11 +119,11 @@ describe("a reconciliation", () => {
 
   test("receives nothing more after its signal has aborted, and passes the signal to the list", async () => {
     const records = Array.from({ length: 25 }, (_, index) => record(`msg_${index}`, String(20 + index)));
-    const { reconciler, received, signals, hold } = setUp(records);
+    const { reconcile, received, signals, hold } = setUp(records);
     const controller = new AbortController();
     const reason = new Error("enough");
     hold.before = async () => controller.abort(reason);
-    await expect(reconciler.reconcile({ since, signal: controller.signal })).rejects.toBe(reason);
+    await expect(reconcile({ since, signal: controller.signal })).rejects.toBe(reason);
     expect(received).toHaveLength(10);
     expect(signals).toEqual([controller.signal]);
   });
@@ -135,8 +135,8 @@ describe("a reconciliation", () => {
     ["a date before 1970", { since: new Date(-1) }, /since: expected a Date/],
     ["an unknown option", { since, until: since }, /unknown option until/],
   ])("refuses %s before it asks the service", async (_what, options, message) => {
-    const { reconciler, signals } = setUp([record("msg_1", "20")]);
-    const call = reconciler.reconcile(options as never);
+    const { reconcile, signals } = setUp([record("msg_1", "20")]);
+    const call = reconcile(options as never);
     await expect(call).rejects.toThrow(TypeError);
     await expect(call).rejects.toThrow(message);
     expect(signals).toEqual([]);
@@ -155,15 +155,13 @@ function setUpRegular() {
   const runs: ReconcileOptions[] = [];
   const gate = createGate();
   const service = { isDown: false };
-  const reconciler = {
-    async reconcile(options: ReconcileOptions) {
-      runs.push(options);
-      await gate.opened;
-      if (service.isDown) throw new Error("The service is down.");
-      return nothing;
-    },
-  };
-  const start = () => reconcileRegularly({ store, name: "app", clock, publish() {} }, reconciler, 60);
+  async function reconcile(options: ReconcileOptions) {
+    runs.push(options);
+    await gate.opened;
+    if (service.isDown) throw new Error("The service is down.");
+    return nothing;
+  }
+  const start = () => reconcileRegularly({ store, name: "app", clock, publish() {} }, reconcile, 60);
   return { clock, store, runs, gate, service, start };
 }
 
