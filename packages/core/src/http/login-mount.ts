@@ -188,9 +188,15 @@ async function answerPost<RequestContext extends ReadContext, ReadContext>(
     const country = body.phone && parseTypedPhone(body.phone, body.country, login.countries)?.country;
     login.publish({ type: "login.refused", code, step, purpose, durationSeconds, ...(country && { country }) });
   };
+  try {
+    deps.checkHost(request);
+  } catch (error) {
+    if (isDoorcodeError(error)) publishRefusal(error.code);
+    throw error;
+  }
   const transport = transportOf(sessions.transport, headers);
   const format = formatFor(transport, request);
-  const refusal = hostRefusal(deps, request) ?? refuseUnread(request, origins, format, sessions.transport);
+  const refusal = refuseUnread(request, origins, format, sessions.transport);
   if (refusal) {
     publishRefusal(refusal.code);
     return problem(refusal, refusal.code === "method_not_allowed" ? { allow: "POST" } : {});
@@ -239,19 +245,6 @@ function withoutTyped(
 function formatFor(transport: RequestTransport, request: HttpRequest): BodyFormat | undefined {
   const format = bodyFormat(request);
   return transport === "bearer" && format === "form" ? undefined : format;
-}
-
-function hostRefusal(
-  { checkHost }: Pick<LoginMountDeps<unknown, unknown>, "checkHost">,
-  request: HttpRequest,
-): DoorcodeError | undefined {
-  try {
-    checkHost(request);
-    return undefined;
-  } catch (error) {
-    if (isDoorcodeError(error)) return error;
-    throw error;
-  }
 }
 
 /** The origin is checked however the request travels, so no header of a client turns the check off. */
