@@ -28,6 +28,7 @@ export function createInboxEntries(
 
   const openExpiry = (now: number) => now + openEntrySeconds * 1000;
   const takeOverAt = (now: number) => now + takeOverSeconds * 1000;
+  const countOf = (state: "open" | "dead") => Number(count.get(state, clock.now())?.entries ?? 0);
 
   return {
     add: ({ key, body }) =>
@@ -60,11 +61,7 @@ export function createInboxEntries(
       working.read(() => keys.flatMap((key) => findDead.all(key, clock.now()).map(deadLetterOf))),
     replay: (key) => change((now) => replay.run({ key, now, expires_at: openExpiry(now) }).changes === 1),
     discard: (key) => change((now) => discard.run(key, now).changes === 1),
-    counts: () =>
-      working.read(() => {
-        const [open, dead] = ["open", "dead"].map((state) => Number(count.get(state, clock.now())?.entries));
-        return { open: open ?? 0, dead: dead ?? 0 };
-      }),
+    counts: () => working.read(() => ({ open: countOf("open"), dead: countOf("dead") })),
     check: () => working.read(() => void dead.all(0, 0)),
     async close() {
       for (const transactions of [adding, working]) transactions.close();

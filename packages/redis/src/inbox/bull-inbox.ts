@@ -103,18 +103,13 @@ async function listDeadLetters(connection: Connection, queue: Queue<JobData>, li
 }
 
 async function findDeadLetters(connection: Connection, queue: Queue<JobData>, keys: readonly string[]) {
-  const letters: DeadLetterEntry[] = [];
   // BullMQ answers with a job in any state, and looks for its state in the lists of the jobs that wait.
   const findJob = async (key: string) => {
     const failedAt = await connection.client.zscore(queue.toKey("failed"), key);
     return failedAt === null ? undefined : queue.getJob(key);
   };
-  for (let start = 0; start < keys.length; start += jobsPerCall) {
-    const part = keys.slice(start, start + jobsPerCall);
-    const jobs = await connection.run(() => Promise.all(part.map(findJob)));
-    for (const job of jobs) if (job) letters.push(readDeadLetter(job));
-  }
-  return letters;
+  const jobs = await Promise.all(keys.map((key) => connection.run(() => findJob(key))));
+  return jobs.flatMap((job) => (job ? readDeadLetter(job) : []));
 }
 
 function jobOptions({ keepSeconds, keepDeadLettersSeconds }: CheckedInboxOptions): JobsOptions {
