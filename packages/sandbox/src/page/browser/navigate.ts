@@ -1,6 +1,6 @@
 import { confirmAction } from "./keyboard.ts";
 import { showLiveStatus } from "./shown-page.ts";
-import { markEdited, show, showCurrentTab, visit } from "./visit.ts";
+import { markEdited, show, showCurrentTab, updateHistory, visit } from "./visit.ts";
 
 const typingPauseMilliseconds = 120;
 /** Forms that are being sent. Another click on them is ignored. */
@@ -16,16 +16,9 @@ export function startNavigating(): void {
     else if (form?.dataset.live !== undefined) searchSoon(form);
   });
   addEventListener("popstate", () => void visit(location.href, "none"));
-  dropFlash();
+  // A notice is shown once, so its token must not stay in the URL.
+  updateHistory(new URL(location.href), "replace");
   showCurrentTab();
-}
-
-/** A notice is shown once, so its token must not stay in the URL. */
-function dropFlash(): void {
-  const url = new URL(location.href);
-  if (!url.searchParams.has("flash")) return;
-  url.searchParams.delete("flash");
-  history.replaceState(null, "", url);
 }
 
 function followLink(event: MouseEvent): void {

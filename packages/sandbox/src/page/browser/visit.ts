@@ -58,7 +58,7 @@ function showHtml(html: string, url: URL, step: HistoryStep, form: HTMLFormEleme
 }
 
 /** Puts a URL into the history, without the token of a notice. */
-function updateHistory(url: URL, step: HistoryStep): void {
+export function updateHistory(url: URL, step: HistoryStep): void {
   url.searchParams.delete("flash");
   if (step === "none" || url.href === location.href) return;
   const isSameView = step === "replace" || (url.pathname === location.pathname && url.search === location.search);
