@@ -21,10 +21,9 @@ import type { DoorcodeEvent, DoorcodeOptions, LoginOptions, SessionOptions, Webh
 import { offeredChannels } from "./phone/allowed-numbers.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import { createRememberedBrowsers, type RememberedBrowsers } from "./sessions/remembered-browsers.ts";
-import { createSealer } from "./sessions/sealed-session.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
 import { createSessions, type SessionDeps, type Sessions } from "./sessions/sessions.ts";
-import { createCookie, type KitCookie } from "./sessions/transport.ts";
+import { createCookie, createSealer, type KitCookie } from "./sessions/transport.ts";
 import { createFailClosedStore } from "./store/checked-store.ts";
 import { openFileStore } from "./store/file-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";

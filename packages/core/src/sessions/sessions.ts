@@ -5,7 +5,6 @@ import { DoorcodeError } from "../util/errors.ts";
 import type { WithHeaders } from "../util/headers.ts";
 import { newRandomText } from "../util/keys.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
-import type { SealedSession, Sealer } from "./sealed-session.ts";
 import {
   type ActiveSession,
   addSession,
@@ -23,6 +22,8 @@ import {
   type KitCookie,
   type RequestTransport,
   readSessionToken,
+  type SealedSession,
+  type Sealer,
   sealOfToken,
   type Transport,
   transportOf,

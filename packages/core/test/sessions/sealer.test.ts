@@ -1,6 +1,6 @@
 import { sealData } from "iron-session";
 import { afterEach, expect, test, vi } from "vitest";
-import { createSealer } from "../../src/sessions/sealed-session.ts";
+import { createSealer } from "../../src/sessions/transport.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
