@@ -83,7 +83,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const open = { key, transaction, code: nextCode(deps, transaction, allowed, channels) };
   await writeLogin(deps, open).catch(async (error: unknown) => {
     // Nothing is sent, so the limits get back what the code has added.
-    await Promise.allSettled([dropTransaction(deps, id), giveBackCode(deps, allowed)]);
+    await Promise.allSettled([giveBackCode(deps, allowed)]);
     throw error;
   });
   // Step 6: the code is sent, and the service's id of it is stored.
