@@ -121,14 +121,13 @@ export interface Sealer {
   unseal(text: string): Promise<SealedSession | undefined>;
 }
 
-/** The number of texts that a process remembers. */
-const maxKnown = 10_000;
-
 /**
  * Creates the sealer of an app: the first password seals, each of them unseals. It remembers what the last texts have said, by their
  * digests, and never whether a session is still valid.
+ *
+ * @param maxKnown - the number of texts that it remembers.
  */
-export function createSealer(passwords: readonly string[]): Sealer {
+export function createSealer(passwords: readonly string[], maxKnown = 10_000): Sealer {
   const known = new Map<string, SealedSession>();
 
   function remember(digest: string, session: SealedSession): void {

@@ -13,6 +13,10 @@ const ways = [
   ["the token of a device", carriers.bearer.device, (id: string) => ({ "doorcode-device": id })],
 ] as const;
 
+test("a cookie without a value is none", () => {
+  expect(cookieOf("a").read({ cookie: "a=; b=2" })).toBeUndefined();
+});
+
 describe.each(ways)("%s", (_what, carrier, headersWith) => {
   test("is read in the form that the kit issues, and in no other one", () => {
     const id = carrier.newId();

@@ -39,3 +39,15 @@ test("a text beyond 4,096 characters is refused, even if a password of the app s
   expect(text.length).toBeGreaterThan(4096);
   expect(await createSealer(passwords).unseal(text)).toBeUndefined();
 });
+
+test("a sealer remembers so many texts and no more, and forgets first the one that was used least recently", async () => {
+  const { seal, unseal } = createSealer(passwords, 2);
+  const texts = await Promise.all(["a", "b", "c"].map((sessionId) => seal({ ...session, sessionId })));
+  const [often = "", once = "", later = ""] = texts;
+  // What is remembered is the same object.
+  const [first, second] = [await unseal(often), await unseal(once)];
+  await unseal(often);
+  await unseal(later);
+  expect(await unseal(often)).toBe(first);
+  expect(await unseal(once)).not.toBe(second);
+});
