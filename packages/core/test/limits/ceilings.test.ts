@@ -112,6 +112,14 @@ describe("a ceiling of the app", () => {
     expect((await operator.ceilings())[0]?.used).toBeLessThanOrEqual(120);
   });
 
+  test("lets a code through that finds nothing left in the store, if another one has reserved enough meanwhile", async () => {
+    const { clock, outcome } = setUp({ sendsPerDay: 200, mode: "observe" }, 1, 3);
+    expect(await countSent(198, outcome)).toBe(198);
+    await clock.advance(5000);
+    // The first code reserves two, which is all that is left, and the store has none for the second.
+    expect(await countSent(3, outcome)).toBe(2);
+  });
+
   test("of zero refuses every code, and none that is configured refuses none", async () => {
     expect(await countSent(3, setUp({ sendsPerHour: 0 }).outcome)).toBe(0);
     expect(await countSent(3, setUp({ costPerDay: 0, prices }).outcome)).toBe(0);
@@ -147,7 +155,7 @@ describe("a ceiling of the app", () => {
   });
 });
 
-test("a total is told to the store once in five seconds or after twenty logins, and its process knows it at once", async () => {
+test("a total is told to the store once in five seconds or after twenty logins, up or down, and its process knows it at once", async () => {
   const clock = createManualClock(0);
   const memory = createMemoryStore({ clock });
   const told: number[] = [];
@@ -161,7 +169,7 @@ test("a total is told to the store once in five seconds or after twenty logins, 
   const { add, increment } = createCounters({ store, clock });
   const total: Counter = { name: "app.logins.today", key: "logins", by: 0, ttlSeconds: 86_400, shared: true };
   const countOf = async () => (await increment([total])).get(total.name)?.count;
-  const logIn = (times: number) => add(Array.from({ length: times }, () => ({ ...total, by: 1 })));
+  const logIn = (times: number, by = 1) => add(Array.from({ length: times }, () => ({ ...total, by })));
 
   await countOf();
   logIn(19);
@@ -171,6 +179,8 @@ test("a total is told to the store once in five seconds or after twenty logins, 
   logIn(1);
   await clock.advance(5000);
   expect([await countOf(), await countOf(), told]).toEqual([21, 21, [0, 20, 1]]);
+  logIn(20, -1);
+  expect([await countOf(), told]).toEqual([1, [0, 20, 1, -20]]);
 });
 
 describe("an operator", () => {
@@ -243,6 +253,7 @@ describe("an operator", () => {
     { kind: "sends_per_day", value: -1, forSeconds: 60, says: /a number from 0/ },
     { kind: "sends_per_day", value: Number.NaN, forSeconds: 60, says: /a number from 0/ },
     { kind: "sends_per_day", value: 5, forSeconds: 0.5, says: /whole number above 0/ },
+    { kind: "sends_per_day", value: 5, forSeconds: 0, says: /whole number above 0/ },
   ] as const)("cannot change $kind to $value for $forSeconds seconds, and learns why", async (given) => {
     const { operator } = setUp({ sendsPerDay: 4 });
     const changing = operator.changeCeiling(given.kind, given.value, { forSeconds: given.forSeconds });

@@ -115,6 +115,17 @@ describe("the budgets of the codes to a number", () => {
     expect(sent).toEqual([4, 4, 2, 0, 4]);
   });
 
+  test("let each code wait for its pause after the code before it, not after the first one", async () => {
+    const { ask, clock } = setUp({ cooldownSeconds: [30, 60] });
+    expect(await ask()).toBeUndefined();
+    await clock.advance(30_000);
+    expect(await ask()).toBeUndefined();
+    await clock.advance(59_000);
+    expect(await ask()).toMatchObject({ code: "cooldown", retryAfterSeconds: 1 });
+    await clock.advance(1000);
+    expect(await ask()).toBeUndefined();
+  });
+
   test("take a store that tells parts of a second", async () => {
     const { ask, clock } = setUp({}, (store) => ({
       ...store,

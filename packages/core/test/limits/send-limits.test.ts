@@ -4,7 +4,7 @@ import type { Store } from "@doorcode/core/store";
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../../../../test/support/barrier.ts";
-import { countConfirmed, countUndelivered } from "../../src/limits/after-sending.ts";
+import { countConfirmed, countUndelivered, forgetNumber } from "../../src/limits/after-sending.ts";
 import { listClosedGroups } from "../../src/limits/closed-groups.ts";
 import type { LimitDeps } from "../../src/limits/counter-table.ts";
 import { createCounters } from "../../src/limits/counters.ts";
@@ -95,6 +95,28 @@ describe("a block of numbers", () => {
     await setup.askOften(20);
     await setup.pass(7 * day);
     expect(await setup.askOften(20)).toBe(6);
+  });
+
+  test("is one that was closed before until a week has passed since its last closing", async () => {
+    const setup = setUp();
+    for (let closings = 0; closings < 2; closings++) {
+      await setup.askOften(20);
+      await setup.pass(4 * day);
+    }
+    // Half of its six, for the first closing of a week ago does not count alone.
+    expect(await setup.askOften(20)).toBe(3);
+  });
+
+  test("is closed once by any number of codes that are too many at the same time", async () => {
+    const setup = setUp();
+    await setup.askOften(6);
+    await Promise.all([20, 21, 22, 23].map((person) => setup.ask({ phone: numberOf("+4915123", person) })));
+    await setup.pass(hour);
+    await setup.askOften(20);
+    // The second time for six hours; the third and every later one for a day.
+    expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit: "block" });
+    await setup.pass(6 * hour);
+    expect(await setup.askOften(20)).toBe(3);
   });
 
   test("is not closed by a peak that fills the blocks of a whole country alike", async () => {
@@ -248,6 +270,16 @@ describe("a number that was proven before", () => {
     expect(await setup.ask({ phone })).toMatchObject({ knownNumber: true, isExempt: true });
   });
 
+  test("is known on the day of a later proof too: only the first one has to be a day ago", async () => {
+    const setup = setUp();
+    const phone = numberOf("+4915123", 1);
+    await setup.logIn({ phone });
+    await setup.pass(2 * day);
+    await setup.logIn({ phone });
+    await setup.pass(hour);
+    expect(await setup.ask({ phone })).toMatchObject({ knownNumber: true, isExempt: true });
+  });
+
   test.each([
     ["logs in", { deviceDigest: "other" }],
     ["is verified without an account", {}],
@@ -369,13 +401,63 @@ describe("a device that has proven a number", () => {
     expect(await setup.ask({ ...owner, deviceDigest: "of-a-stranger" })).toBe("number_range_closed");
   });
 
+  test("adds nothing to a group that is closed to strangers, so the group opens with a balance of zero", async () => {
+    const setup = await setUpDevice();
+    await setup.askOften(20, (index) => ({ phone: numberOf("+491512399", index) }));
+    for (let times = 0; times < 3; times++) expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
+    await setup.pass(hour);
+    expect(await setup.askOften(20, (index) => ({ phone: numberOf("+491512399", 100 + index) }))).toBe(3);
+  });
+
+  test("L15: leaves nothing at its address of a code that the service has refused to send, as a stranger does", async () => {
+    const setup = await setUpDevice();
+    const countAt = async (address: string, login: Partial<LimitedLogin>) => {
+      const asked = { phone, country: "DE", client: { address, network: address }, ...login };
+      await giveBackCode(setup.deps, await reserveCode(setup.deps, asked), "client");
+      const { counters } = await readCode(setup.deps, { ...asked, phone: elsewhere(1) });
+      return counters.find(({ limit }) => limit === "address")?.count;
+    };
+    // The code that is read counts, too.
+    expect([await countAt("of-the-owner", owner), await countAt("of-a-stranger", {})]).toEqual([1, 2]);
+  });
+
+  test("L24: gives back what it has reserved if the store fails at its own budgets", async () => {
+    const setup = await setUpDevice();
+    const { deps } = setup;
+    await setup.askOften(10, () => ({ phone }));
+    const store: Store = {
+      ...deps.store,
+      async increment(changes) {
+        if (changes.some(({ key, by }) => by > 0 && key.includes(".newest"))) throw new Error("No answer.");
+        return deps.store.increment(changes);
+      },
+    };
+    const client = { address: "one", network: "one" };
+    const failing = { ...deps, store, counters: createCounters({ store, clock: deps.clock }) };
+    await expect(reserveCode(failing, { ...owner, country: "DE", client })).rejects.toThrow("No answer.");
+    const { counters } = await readCode(deps, { phone: elsewhere(1), country: "DE", client });
+    // The code that is read would be the first one of its address and network.
+    expect(counters.filter(({ limit }) => limit === "address" || limit === "network")).toMatchObject([
+      { count: 1 },
+      { count: 1 },
+    ]);
+  });
+
   test("is forgotten 180 days after its last login", async () => {
     const setup = setUp({ cooldownSeconds: [] });
     await setup.logIn(owner);
-    await setup.pass(179 * day);
-    expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "newest" });
+    for (let times = 0; times < 2; times++) {
+      await setup.pass(179 * day);
+      expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "newest" });
+    }
     await setup.pass(180 * day);
     expect(await setup.logIn(owner)).toMatchObject({ knownDevice: undefined });
+  });
+
+  test("L46: is not known any more once its number is forgotten, not even the one that has proven it last", async () => {
+    const setup = await setUpDevice();
+    await forgetNumber(setup.deps, phone);
+    expect(await setup.ask(owner)).toMatchObject({ knownDevice: undefined });
   });
 
   test("L33: books no later place, by logins that began without its cookie: it is the oldest, and is forgotten", async () => {
