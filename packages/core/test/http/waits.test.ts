@@ -10,13 +10,13 @@ function setUp() {
   const changes = new EventEmitter();
   const waits = createStateWaits(clock, changes, 1000);
   const mount = {};
-  const login = { version: "v1", reads: 0 };
-  const wait = (topic = "topic", seconds = 20) => {
+  const login = { version: "v1", reads: 0, endsInSeconds: Number.POSITIVE_INFINITY };
+  const wait = (topic = "topic", seconds = 20, topics: readonly string[] = [topic]) => {
     const client = new AbortController();
     const read = async (): Promise<ReadLogin> => {
       login.reads += 1;
-      const { version } = login;
-      return { state: { status: "none", version }, topics: [topic], endsInSeconds: Number.POSITIVE_INFINITY };
+      const { version, endsInSeconds } = login;
+      return { state: { status: "none", version }, topics, endsInSeconds };
     };
     const request = { after: "v1", seconds, mount, closed: client.signal };
     return { client, end: waits.wait(read, request) };
@@ -84,4 +84,38 @@ test("another mount goes on when one has closed, and none when the kit has", asy
   waits.close();
   expect((await end).cutShort).toBe("closing");
   expect((await wait().end).cutShort).toBe("too_many");
+});
+
+test("four waits of a login hold a connection, and a fifth one is told to ask again", async () => {
+  const { clock, wait } = setUp();
+  const held = Array.from({ length: 4 }, () => wait("one login"));
+  await settled();
+  expect((await wait("one login").end).cutShort).toBe("too_many");
+  const other = wait("another login");
+  await clock.advance(20_000);
+  for (const { end } of [...held, other]) expect((await end).cutShort).toBeUndefined();
+});
+
+test("nothing is waited for while no code is on its way", async () => {
+  const { clock, wait } = setUp();
+  expect((await wait("topic", 20, []).end).cutShort).toBeUndefined();
+  expect(clock.pending).toBe(0);
+});
+
+test("a wait reads the state again at the instant at which the login ends by itself", async () => {
+  const { clock, login, wait } = setUp();
+  login.endsInSeconds = 0.5;
+  const { end } = wait();
+  await settled();
+  login.version = "v2";
+  await clock.advance(500);
+  expect((await end).state.version).toBe("v2");
+});
+
+test("a wait that ends because the kit closes does not ask the store again, which may be closed next", async () => {
+  const { login, waits, wait } = setUp();
+  const { end } = wait();
+  await settled();
+  waits.close();
+  expect([(await end).cutShort, login.reads]).toEqual(["closing", 1]);
 });

@@ -145,6 +145,22 @@ describe("keepAlive", () => {
     expect(setup.asked.leases).toBe(2);
   });
 
+  test("counts a renewal from its request: the store may have begun then, however late it answers", async () => {
+    const setup = setUpLease();
+    const { signal } = (await hold(setup)).keepAlive(60);
+    const { promise, resolve: open } = Promise.withResolvers<void>();
+    setup.obstacle.gate = promise;
+    // The first renewal is asked for after a quarter, and answered ten seconds later.
+    await setup.clock.advance(13_750);
+    open();
+    await setup.clock.advance(0);
+    setup.obstacle.failing = true;
+    await setup.clock.advance(7499);
+    expect(signal.aborted).toBe(false);
+    await setup.clock.advance(1);
+    expect(signal.aborted).toBe(true);
+  });
+
   test("loses a lease that ran out before the answer to its renewal, and gives the key back", async () => {
     const setup = setUpLease();
     const lease = await hold(setup);

@@ -92,6 +92,12 @@ describe("a proof of a number", () => {
     expect(await codeOf(verify(proof, { boundTo: "cart 1" }))).toBe("proof_foreign");
   });
 
+  test("L45: one that is bound to an empty text is not one that is bound to nothing", async () => {
+    const bound = await proofsOf(password).seal(number, { audience, boundTo: "" });
+    const answers = [verify(bound, { boundTo: "" }), verify(bound), verify(proof, { boundTo: "" })].map(codeOf);
+    expect(await Promise.all(answers)).toEqual([number, "proof_foreign", "proof_foreign"]);
+  });
+
   test("L45: is refused by another audience, and by an app of another name with the same password", async () => {
     const others = [{ audience: "newsletter" }, { audience, name: "shop" }, { audience: "doorcode", name: audience }];
     const answers = others.map((other) => codeOf(createProofVerifier({ password, clock, ...other })(proof)));

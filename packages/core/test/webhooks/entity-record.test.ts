@@ -18,6 +18,10 @@ describe("the store key of an entity", () => {
     );
   });
 
+  test("is short for a long id without special characters, too", () => {
+    expect(entityKey("app", "verification.update", "a".repeat(65))).toMatch(/:sha256:[0-9a-f]{64}$/);
+  });
+
   test("is separate for an event without an id or a readable instant", () => {
     const noInstant = eventOf({ data: { message_id: "msg_1", status_updated_at: "soon" } });
     const noId = eventOf({ data: { status_updated_at: "2026-09-21T14:13:20Z" } });

@@ -40,6 +40,17 @@ describe("duplicates", () => {
   });
 });
 
+test("W10: a delivery whose time to be answered is over is left to the next one: its handler does not begin", async () => {
+  const calls: WebhookEvent[] = [];
+  const setup = createReceiverSetup();
+  const receiver = setup.process(recording(calls));
+  const arrivedAt = setup.clock.now();
+  await setup.clock.advance(4000);
+  expect(await receiver.receive(messageEvent("SENT", 1), arrivedAt)).toBe("unfinished");
+  expect(calls).toEqual([]);
+  expect(await receiver.answer(messageEvent("SENT", 1))).toBe("handled");
+});
+
 describe("order", () => {
   test("W13, W21: holds for an older event also in a process whose clock is days behind", async () => {
     const calls: WebhookEvent[] = [];

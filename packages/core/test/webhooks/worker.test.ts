@@ -344,6 +344,17 @@ describe("the entry handler of a worker", () => {
     expect(counted).toBe(1);
   });
 
+  test("reports no code of a replayed event, also if what was known of it is forgotten after a week", async () => {
+    let counted = 0;
+    const onCodeReport = async () => void counted++;
+    const { process, clock } = await setUpHandler(() => undefined, { onCodeReport });
+    const failed = verificationEvent({ status: "FAILED", channel: "SMS", recipient: "+4915112345678" }, 1);
+    await process(failed);
+    await clock.advance(8 * 86_400_000);
+    await process(failed, { replayed: true });
+    expect(counted).toBe(1);
+  });
+
   test("recognizes an event that was replayed, and the others of its instant, when it is delivered again", async () => {
     const { process, published } = await setUpHandler(() => undefined);
     const [queued, sent] = [messageEvent("QUEUED", 3), messageEvent("SENT", 3)];
