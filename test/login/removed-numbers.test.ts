@@ -116,6 +116,55 @@ describe.each(inMemory)("removed numbers on $name, codes of $owner", (platform) 
     expect(await setup.doorcode.session.list(user)).toHaveLength(1);
   });
 
+  test("L46: a login of a removed number that ends before the removal supersedes it loses its session", async () => {
+    const superseding = createBarrier();
+    const setup = await setUp();
+    const { app, service, onRemove } = setup;
+    const store = interceptStore(app.connect(), async ({ what }, ask) => {
+      if (what === "put superseded") await superseding.pass();
+      return ask();
+    });
+    const slow = await setUpLogin(platform, { app, service, store, account: true, login: { onRemove } });
+    const [browser, waiting, elsewhere] = [setup.open(), setup.open(), slow.open()];
+    await setup.logIn(browser);
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    await setup.clock.advance(1000);
+    await waiting.post("/login/start", { phone: otherPhone });
+    const removing = elsewhere.post("/link/remove", { phone: otherPhone });
+    await superseding.arrived(1);
+    // The app has found the user before it removed the number.
+    setup.numbers.add(otherPhone);
+    const confirmed = await waiting.post("/login/confirm", { code: newestCode(service) });
+    superseding.open();
+
+    expect([confirmed.json.status, (await removing).status]).toEqual(["logged_in", 200]);
+    expect([(await waiting.get("/account")).status, (await browser.get("/account")).status]).toEqual([401, 200]);
+  });
+
+  test.each([
+    { before: "the app is asked", nth: 1, code: "removal_busy", asked: [] },
+    { before: "it is finished", nth: 2, code: "removal_unfinished", asked: [otherPhone] },
+  ])("a removal that loses its lease before $before is refused", async ({ nth, code, asked }) => {
+    const setup = await setUp();
+    const { app, service } = setup;
+    const entries = app.connect();
+    let writes = 0;
+    const store = interceptStore(entries, async ({ what, keys: [key = ""] }, ask) => {
+      if (what === "settle removal" && ++writes === nth) await entries.put(key, undefined, { ttlSeconds: 1 });
+      return ask();
+    });
+    const removed: string[] = [];
+    const onRemove = ({ phone }: { readonly phone: string }) => {
+      removed.push(phone);
+      return "removed" as const;
+    };
+    const losing = await setUpLogin(platform, { app, service, store, account: true, login: { onRemove } });
+    const browser = losing.open();
+    await setup.logIn(browser);
+    const { json } = await browser.post("/link/remove", { phone: otherPhone });
+    expect([json.code, removed]).toEqual([code, asked]);
+  });
+
   test("a removal is complete when the app has ended all sessions itself", async () => {
     const setup = await setUp({
       onRemove: async (number, context) => {
@@ -319,6 +368,22 @@ describe.each(inMemory)("unfinished removals on $name", (platform) => {
     expect(answers.map(outcomeOf)).toEqual(["logged_in", "logged_in", "phone_unknown"]);
   });
 
+  test("the newest twenty besides one are kept, so one of today is not lost among those of strangers' numbers", async () => {
+    const { own, numbers, failing } = await setUpUnfinished();
+    const numberOf = (index: number) => `+491512345${String(1000 + index)}`;
+    failing.failOn(({ what }) => what === "put superseded");
+    for (let index = 0; index < 22; index++) {
+      numbers.add(numberOf(index));
+      await own.post("/link/remove", { phone: numberOf(index) });
+    }
+    failing.repair();
+    const answers = [];
+    for (const number of [numberOf(21), numberOf(20), otherPhone]) {
+      answers.push(outcomeOf(await own.post("/link/remove", { phone: number })));
+    }
+    expect(answers).toEqual(["logged_in", "logged_in", "phone_unknown"]);
+  });
+
   test("another user's request for the number finishes nothing", async () => {
     const { open, logIn } = await setUpUnfinished();
     const stranger = open();
@@ -326,7 +391,10 @@ describe.each(inMemory)("unfinished removals on $name", (platform) => {
     expect((await stranger.post("/link/remove", { phone: otherPhone })).json.code).toBe("phone_unknown");
   });
 
-  test("L46: nobody has a stranger's number forgotten while the app fails", async () => {
+  test.each([
+    { while: "the app fails", fails: "nothing" },
+    { while: "the app and then the store fail", fails: "get session-listed" },
+  ])("L46: nobody has a stranger's number forgotten while $while", async (given) => {
     const strangers = "+4915123456781";
     let fails = true;
     const setup = await setUpRemovals(platform, {
@@ -345,6 +413,9 @@ describe.each(inMemory)("unfinished removals on $name", (platform) => {
     await own.post("/link/remove", { phone: strangers });
     await own.post("/link/remove", { phone: strangers });
     fails = false;
+    setup.failing.failOn(({ what }) => what === given.fails);
+    await own.post("/link/remove", { phone: strangers });
+    setup.failing.repair();
     await own.post("/link/remove", { phone: strangers });
 
     expect((await waiting.post("/login/confirm", { code })).json.status).toBe("logged_in");
