@@ -194,6 +194,20 @@ describe.each(inMemory)("links and step-ups under way on $name, codes of $owner"
     expect(service.created.length - sent).toBe(1);
   });
 
+  test("a link gives its session no later end than that of the session before", async () => {
+    const session = { password, lifetimeSeconds: 3600 };
+    const { loggedIn, service, clock } = await setUpLogin(platform, { account: true, options: { session } });
+    const browser = await loggedIn();
+    await clock.advance(600_000);
+    await browser.post("/link/start", { phone: otherPhone });
+    const linked = await browser.post("/link/confirm", { code: newestCode(service) });
+    await clock.advance(2_999_000);
+    const before = await browser.get("/account");
+    await clock.advance(1000);
+    const after = await browser.get("/account");
+    expect([linked.json.status, before.status, after.status]).toEqual(["logged_in", 200, 401]);
+  });
+
   test("a login that was started with a session goes on after that session has ended", async () => {
     const { app, loggedIn, service } = await setUpAccount();
     const browser = await loggedIn();

@@ -156,3 +156,76 @@ test("a link is undone if the browser has a session of another user when session
   const { json } = await postTo(link, "/link/confirm", { code: "246810" }, cookie);
   expect([json.code, calls]).toEqual(["session_changed", ["start", "end"]]);
 });
+
+test("a link that is undone says why, also if session.end fails", async () => {
+  const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
+  const callbacks = { onLink: () => "user_1", phoneOf: () => null };
+  const kit = createDoorcode({
+    clock,
+    name: "failing-end",
+    onEvent: () => undefined,
+    login: { ...login, ...callbacks, codes },
+  });
+  let hasStarted = false;
+  const session = {
+    start() {
+      hasStarted = true;
+    },
+    current: () => ({ userId: hasStarted ? "user_2" : "user_1" }),
+    end: () => Promise.reject(new Error("the sessions are down")),
+  };
+  const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
+  const { cookie } = await postTo(link, "/link/start", { phone: "+4915123456783" });
+  const { json } = await postTo(link, "/link/confirm", { code: "246810" }, cookie);
+  expect(json.code).toBe("session_changed");
+});
+
+test("a link starts no session if its user has logged out while onLink was asked", async () => {
+  const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
+  const account = { isLoggedIn: true };
+  const onLink = () => {
+    account.isLoggedIn = false;
+    return "user_1";
+  };
+  const callbacks = { onLink, phoneOf: () => null };
+  const kit = createDoorcode({
+    clock,
+    name: "left-link",
+    onEvent: () => undefined,
+    login: { ...login, ...callbacks, codes },
+  });
+  const calls: string[] = [];
+  const session = {
+    start: () => void calls.push("start"),
+    current: () => (account.isLoggedIn ? { userId: "user_1" } : undefined),
+    end: () => void calls.push("end"),
+  };
+  const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
+  const { cookie } = await postTo(link, "/link/start", { phone: "+4915123456781" });
+  const { json } = await postTo(link, "/link/confirm", { code: "246810" }, cookie);
+  expect([json.code, calls]).toEqual(["session_changed", []]);
+});
+
+test("a session that session.start brings after ten seconds is ended, and the host waits for that", async () => {
+  const starting = createBarrier();
+  const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
+  const kit = createDoorcode({ clock, name: "late-start", onEvent: () => undefined, login: { ...login, codes } });
+  const ended: string[] = [];
+  const session = {
+    start: starting.hold(undefined),
+    current: () => undefined,
+    end: () => void ended.push("ended"),
+  };
+  const mount = phoneLogin(kit, { basePath: "/login", session });
+  const handedOver: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => handedOver.push(work);
+  const serve = (request: Request) => mount(request, { remoteAddress: "127.0.0.1", waitUntil });
+  const { cookie } = await postTo(serve, "/login/start", { phone: "+4915123456782" });
+  const confirming = postTo(serve, "/login/confirm", { code: "246810" }, cookie);
+  await starting.arrived(1);
+  await clock.advance(10_000);
+  expect((await confirming).json.code).toBe("login_unfinished");
+  starting.open();
+  await Promise.all(handedOver);
+  expect(ended).toEqual(["ended"]);
+});

@@ -392,3 +392,30 @@ test("L24: when the store fails after a solved challenge, no code is sent or cou
   expect([failed.status, failed.json.code]).toEqual([503, "store_unavailable"]);
   expect([login.service.created.length, blocks]).toEqual([1, [1, 1]]);
 });
+
+test.each([
+  ["challenge", "challenge_required"],
+  ["deny", "send_denied"],
+] as const)(
+  "L24: %s is answered as it is, also if the store fails at counting it for the client",
+  async (answer, code) => {
+    const app = deployOn(host);
+    const failing = createFailingStore(app);
+    const beforeSend = () => {
+      failing.failOn();
+      return answer;
+    };
+    const login = await setUpLogin(host, { app, store: failing.store, login: { beforeSend } });
+    expect((await ask(login)).json.code).toBe(code);
+    expect(login.service.created).toEqual([]);
+  },
+);
+
+test("L24: a block that is full refuses a code as such, also if the store fails at closing it", async () => {
+  const app = deployOn(host);
+  const failing = createFailingStore(app);
+  const login = await setUpLogin(host, { app, store: failing.store, login: { limits: { ...loose, mode } } });
+  await fillBlock(login);
+  failing.failOn(({ what }) => what === "increment limits");
+  expect((await ask(login, { phone: "+4915123456799" })).json.code).toBe("number_range_closed");
+});

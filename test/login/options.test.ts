@@ -124,6 +124,7 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     [/login\.suspicionAfterSeconds.*34560000/, loginWith({ suspicionAfterSeconds: 34_560_001 })],
     [/origins\.0.*without a path/, { ...complete, origins: ["https://app.example.com/login"] }],
     [/origins.*all https/, { ...complete, origins: ["https://app.example.com", "http://localhost:3000"] }],
+    [/origins.*all https/, { ...complete, origins: ["https://localhost:3001", "http://localhost:3000"] }],
     [/origins has no website/, { ...complete, origins: ["capacitor://localhost"] }],
     [
       /webhooks\.limitBytes: expected.*8388608/,

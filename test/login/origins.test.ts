@@ -111,3 +111,13 @@ test("L32: without `origins` a login over the app's own sessions shows whose the
     { status: 403, code: "host_not_allowed" },
   ]);
 });
+
+test("L32: without origins doorcode.session reads and ends no session for a host that is not this machine", async () => {
+  const { session } = createDoorcode({ session: { password } });
+  const { setCookie } = await session.start({ userId: "user_1" });
+  const requestTo = (name: string) => ({ headers: { host: name, cookie: setCookie.split(";")[0] } });
+  for (const read of [session.current, session.end, session.endOthers]) {
+    await expect(read(requestTo("app.example.com"))).rejects.toMatchObject({ code: "host_not_allowed" });
+  }
+  expect(await session.current(requestTo("localhost"))).toMatchObject({ userId: "user_1" });
+});

@@ -6,6 +6,7 @@ import { type Answer, type Browser, outcomeOf } from "../support/browser.ts";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { findFreePort } from "../support/free-port.ts";
+import { host } from "../support/hosts.ts";
 import { appOwned, type LoginSetup, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { inMemory, type Platform } from "../support/platforms.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
@@ -221,6 +222,28 @@ describe.each(inMemory)("another provider that judges no code, on $name", (platf
 
     expect([...mistaken.map(({ status }) => status), refused?.json.code]).toEqual([500, 500, 500, "phone_closed"]);
   });
+});
+
+test.each([{ id: "" }, { id: "7".repeat(501) }, { id: 7 }, {}, undefined])(
+  "an answer of providerCodes.send without a usable id is a mistake of the app: %j",
+  async (answer) => {
+    const provider = providerCodes({ send: () => answer as { id: string }, check: () => true });
+    const login = await setUpLogin(host, { codes: provider });
+    expect((await login.open().post("/login/start", { phone })).status).toBe(500);
+  },
+);
+
+test("a login that holds no id of a provider ends, and the provider is not asked", async () => {
+  const app = deployOn(host);
+  const before = await setUpLogin(host, { app, codes: appOwned.codes });
+  before.service.onCreate = () => ({ status: 200, body: { error_code: "" } });
+  const browser = await before.started();
+  let checks = 0;
+  const check = () => ++checks > 0;
+  const after = await setUpLogin(host, { app, codes: providerCodes({ send: () => ({ id: "1" }), check }) });
+  const moved = after.open();
+  for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+  expect([(await moved.post("/login/confirm", { code: "123456" })).json.code, checks]).toEqual(["no_transaction", 0]);
 });
 
 describe.each(inMemory)("answers of the service, on $name", (platform) => {

@@ -152,6 +152,27 @@ describe.each(inMemory)("overlapping requests on $name, codes of $owner", (platf
     expect(service.confirmations.every(({ id }) => id === "ver_3")).toBe(true);
   });
 
+  test("when two sends of a new code overlap, the code of the newer one is right, also if the older one fails after it", async () => {
+    const slow = createBarrier();
+    const { browser, service, clock } = await setUpStarted(platform);
+    await clock.advance(200_000);
+    await browser.post("/login/resend");
+    // From now on the app's code is another one too.
+    await clock.advance(100_000);
+    service.onCreate = async ({ id }) => {
+      if (!id.endsWith("_3")) return undefined;
+      await slow.pass();
+      return { status: 422, body: {} };
+    };
+    const older = browser.copy().post("/login/resend");
+    await slow.arrived(1);
+    await browser.post("/login/resend");
+    const code = newestCode(service);
+    slow.open();
+    await older;
+    expect((await browser.post("/login/confirm", { code })).json.status).toBe("logged_in");
+  });
+
   test.each([
     { how: "is surely not sent", status: 422, code: "send_failed" },
     { how: "may be on its way", status: 500, code: "service_unavailable" },
@@ -218,6 +239,22 @@ describe.each(inMemory)("overlapping requests on $name, codes of $owner", (platf
     const next = await open().post("/login/start", { phone });
 
     expect([refused.json.code, next.json.status, service.created.length]).toEqual(["no_transaction", "code_sent", 2]);
+  });
+
+  test("a login that another process has taken over is not counted as confirmed by the one that has lost it", async () => {
+    const app = platform.deploy();
+    const entries = app.connect();
+    const calls: string[] = [];
+    const store = interceptStore(entries, async ({ what, keys: [key = ""] }, ask) => {
+      calls.push(what);
+      if (what === "settle transaction") await entries.put(key, undefined, { ttlSeconds: 1 });
+      return ask();
+    });
+    const { browser, service } = await setUpStarted(platform, { app, store });
+    calls.length = 0;
+    const { json } = await browser.post("/login/confirm", { code: newestCode(service) });
+    const afterwards = calls.slice(calls.indexOf("settle transaction") + 1);
+    expect([json.code, afterwards.filter((what) => what.startsWith("increment"))]).toEqual(["login_superseded", []]);
   });
 
   test("a login that another login of its number ended sends no more codes", async () => {

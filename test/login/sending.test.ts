@@ -3,7 +3,15 @@ import { describe, expect, test } from "vitest";
 import { secondsToWait } from "../support/browser.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { host } from "../support/hosts.ts";
-import { newestCode, password, phone, setUpLoggedIn, setUpLogin, setUpStarted } from "../support/login-setup.ts";
+import {
+  newestCode,
+  otherPhone,
+  password,
+  phone,
+  setUpLoggedIn,
+  setUpLogin,
+  setUpStarted,
+} from "../support/login-setup.ts";
 import { inMemory, ownTexts } from "../support/platforms.ts";
 
 const landline = "+4930123456";
@@ -82,6 +90,16 @@ describe.each([...inMemory, ...ownTexts])("sending a code on $name, codes of $ow
     expect(refused.map(({ json }) => json.code)).toEqual(["channel_not_allowed", "channel_not_allowed"]);
     const channels = service.created.map((created) => created.channels.map(({ channel_name }) => channel_name));
     expect(channels).toEqual([["VOICE"], ["VOICE"]]);
+  });
+
+  test("a start whose code is not sent leaves the browser the login that it had", async () => {
+    const { browser, service } = await setUpStarted(platform);
+    const code = newestCode(service);
+    service.onCreate = () => ({ status: 422, body: {} });
+    const failed = await browser.post("/login/start", { phone: otherPhone });
+    service.onCreate = () => undefined;
+    const confirmed = await browser.post("/login/confirm", { code });
+    expect([failed.json.code, confirmed.json.status]).toEqual(["send_failed", "logged_in"]);
   });
 
   test("when loadUser fails, no code is sent", async () => {

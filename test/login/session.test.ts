@@ -57,6 +57,18 @@ describe.each(inMemory)("sessions on $name, codes of $owner", (platform) => {
     },
   );
 
+  test("a login stands also if the store fails at ending the browser's old session", async () => {
+    const app = platform.deploy();
+    const failing = createFailingStore(app);
+    const { loggedIn, service, clock } = await setUpLogin(platform, { app, store: failing.store });
+    const browser = await loggedIn();
+    await clock.advance(1000);
+    await browser.post("/login/start", { phone });
+    failing.failOn(({ what }) => what === "delete session");
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+    expect([confirmed.json.status, (await browser.get("/account")).status]).toEqual(["logged_in", 200]);
+  });
+
   test("L20: a login that an attacker planted in a browser does not log the attacker in", async () => {
     const { open, started, service } = await setUpLogin(platform);
     const attacker = await started({ phone: otherPhone });
@@ -363,6 +375,27 @@ describe("sessions without a login", () => {
     expect(before?.user).toEqual({ name: "Ada" });
     expect(after).toBeUndefined();
     expect(await doorcode.session.current(request)).toBeUndefined();
+  });
+
+  test("a session ends with its lifetime, also if it was started with a later end", async () => {
+    const { clock, kit } = createKit();
+    const { session } = kit({ password, lifetimeSeconds: 3600 });
+    const started = await session.start({ userId: "user_1", expiresAt: clock.now() + 7_200_000 });
+    await clock.advance(3_599_000);
+    expect(await session.current(requestWith(started))).toMatchObject({ userId: "user_1" });
+    await clock.advance(1000);
+    expect(await session.current(requestWith(started))).toBeUndefined();
+  });
+
+  test("L30: a session that endAll has ended stays so until the store forgets it, on a clock that is behind", async () => {
+    const { clock, kit } = createKit();
+    const lifetimeSeconds = 34_560_000;
+    const behind = kit({ password, lifetimeSeconds }, { ...clock, now: () => clock.now() - 30_000 });
+    const { session } = kit({ password, lifetimeSeconds });
+    const started = await session.start({ userId: "user_1" });
+    await session.endAll("user_1");
+    await clock.advance(lifetimeSeconds * 1000 + 10_000);
+    expect(await behind.session.current(requestWith(started))).toBeUndefined();
   });
 
   test("a session that began with a longer lifetime stays in the list, and endAll ends it for good", async () => {

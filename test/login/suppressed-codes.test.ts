@@ -160,6 +160,18 @@ describe.each(inMemory)("a resend that is suppressed, on $name, codes of $owner"
   });
 });
 
+test("a suppressed code is neither a login that has started nor a text that was sent, for onEvent", async () => {
+  const login = await setUpLogin(host, { login: { beforeSend: suppressUnknown } });
+  // A suppressed code takes as long as this one.
+  await login.started({ phone: known });
+  const before = login.events.length;
+  const browser = await login.started({ phone: unknown });
+  await browser.post("/login/resend");
+  const told = login.events.slice(before).map(({ type }) => type);
+  expect(told).not.toContain("login.started");
+  expect(told).not.toContain("login.code_sent");
+});
+
 test("L16: the fixed code of a test number is not right when it is suppressed", async () => {
   const testNumbers = { numbers: { [unknown]: "271828" }, until: "2026-09-22" };
   const options = { codes: appOwned.codes, login: { testNumbers, beforeSend: suppressUnknown } };
