@@ -79,7 +79,10 @@ describe.each(Object.entries(hosts))("a page that the mount serves, on %s", (_na
     expect(answer.headers.get("cache-control")).toContain("no-store");
     const policy = answer.headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("form-action 'self'; base-uri 'none'; frame-ancestors 'none'");
     expect(policy).not.toContain("unsafe");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(answer.headers.get("referrer-policy")).toBe("same-origin");
     expect(html).toContain('<html lang="de">');
     expect(html).toContain("<h1>Log in &#60;here&#62;</h1>");
     expect(html).toContain('action="/shop/login/start"');
@@ -97,6 +100,7 @@ describe.each(Object.entries(hosts))("a page that the mount serves, on %s", (_na
       "text/css",
       "text/javascript",
     ]);
+    expect(answers.map(({ headers }) => headers.get("x-content-type-options"))).toEqual(["nosniff", "nosniff"]);
   });
 
   test("gets its forms back, with what was wrong, and leads on when the login is done", async () => {
@@ -104,6 +108,9 @@ describe.each(Object.entries(hosts))("a page that the mount serves, on %s", (_na
     const headers = { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" };
     const wrong = await send("/shop/login/start", { method: "POST", headers, body: "phone=12" });
     expect([wrong.status, wrong.headers.get("location")]).toEqual([303, "/shop/login?problem=phone_invalid"]);
+    expect(wrong.headers.get("cache-control")).toContain("no-store");
+    const ofCode = await send("/shop/login/confirm", { method: "POST", headers, body: "code=1&phone=12" });
+    expect([ofCode.status, ofCode.headers.getSetCookie()]).toEqual([303, []]);
     const started = await send("/shop/login/start", { method: "POST", headers, body: "phone=%2B4915123456789" });
     expect([started.status, started.headers.get("location")]).toEqual([303, "/shop/login"]);
     const cookie = started.headers
