@@ -4,6 +4,8 @@ import { createManualClock } from "@doorcode/core/testing";
 import { createPostgresInbox, migrate, type PostgresInbox, type PostgresInboxOptions } from "@doorcode/postgres";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import type { RunStatement } from "../../packages/postgres/src/connection/run-statement.ts";
+import { renewEntries } from "../../packages/postgres/src/inbox/inbox-entries.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { endEntryHolds } from "./inbox-setup.ts";
@@ -107,6 +109,41 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await refused;
     proxy.restore();
     await workOn(inbox);
+  });
+
+  test("neither hands out nor replays an entry that has expired, although its row is still there", async () => {
+    const { admin, table, open } = await setUp();
+    const inbox = open({ cleaning: false });
+    const [open1, done, live] = ["a", "b", "c"].map((letter) => letter.repeat(64)) as [string, string, string];
+    for (const entry of [open1, done]) await inbox.add({ key: entry, body: "" });
+    await admin.query(`UPDATE ${table} SET expires_at = now() - interval '1 second'`);
+    await admin.query(`UPDATE ${table} SET state = 'done' WHERE key = $1`, [done]);
+    expect(await inbox.replay(done)).toBe(false);
+    await inbox.add({ key: live, body: "" });
+    const { taken } = await workOn(inbox, { concurrency: 3 });
+    await taken.reached((entry) => entry.key === live);
+    expect(taken.entries.map((entry) => entry.key)).toEqual([live]);
+  });
+
+  test("replays an entry as new: what workers died with it before does not count any more", async () => {
+    const { admin, table, open, entries } = await setUp();
+    const inbox = open({ cleaning: false });
+    await inbox.add({ key, body: "" });
+    await admin.query(`UPDATE ${table} SET state = 'dead', deaths = 21, failures = 8`);
+    expect(await inbox.replay(key)).toBe(true);
+    expect(await entries("deaths, failures, replayed")).toEqual([{ deaths: 0, failures: 0, replayed: true }]);
+  });
+
+  test("renews no hold that another worker has taken over", async () => {
+    const { admin, pool, table, open, entries } = await setUp();
+    const inbox = open({ cleaning: false });
+    await inbox.add({ key, body: "" });
+    await admin.query(`UPDATE ${table} SET holder = 'its successor'`);
+    const before = await entries("due_at");
+    const run: RunStatement = async (text, values) => (await pool.query(text, [...values])).rows;
+    const entry = { key, body: "", failures: 0, replayed: false, deaths: 0 };
+    await renewEntries({ run, table, takeOverSeconds: 100 }, [{ entry, holder: "a worker that stood still" }]);
+    expect(await entries("due_at")).toEqual(before);
   });
 
   test("needs one connection", async () => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { createMemoryStore } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { createEventTransactions, createPostgresStore, type PostgresStore } from "@doorcode/postgres";
@@ -58,12 +59,15 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     });
     await deliver(messageEvent("SENT", instant(1), "msg_2"));
     again = (await pool.query(`SELECT key FROM ${schema}.effects`)).rows.map(({ key }) => key);
+    const [quoted] = again;
     const refused = await deliver(payload);
     again = [];
     const done = await deliver(messageEvent("DELIVERED", instant(2)));
     expect([refused.status, refused.code, done.status, await effects()]).toEqual([500, "handler_failed", 204, 2]);
     const { error } = events.find(({ type }) => type === "webhook.failed") as { error?: unknown };
     expect(error).toMatchObject({ message: expect.stringMatching(/23505 effects_key_key/) });
+    // PostgreSQL quotes the row in the detail of its error.
+    expect(inspect(error, { depth: 9 })).not.toContain(String(quoted));
   });
 
   test("that never settles frees its connection at its limit", async () => {
