@@ -113,6 +113,17 @@ describe.each(inMemory)("tokens on $name, codes of $owner", (platform) => {
     expect((await thief.get("/login/state")).json.status).toBe("none");
   });
 
+  test("a device is remembered by its token, as a browser is by its cookie", async () => {
+    const login = await setUpBoth(platform, { account: true });
+    const app = await loggedInApp(login);
+    await login.clock.advance(1000);
+    await app.post("/step-up/start");
+    await app.post("/step-up/confirm", { code: newestCode(login.service), remember: true });
+    await login.clock.advance(3_600_000);
+    const statuses = [await app.get("/orders"), await app.get("/transfer")].map(({ status }) => status);
+    expect(statuses).toEqual([200, 403]);
+  });
+
   test("a device is known by the token that it was given, and by no made-up one", async () => {
     const known: boolean[] = [];
     const login = await setUpBoth(platform, {
