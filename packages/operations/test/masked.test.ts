@@ -1,5 +1,6 @@
+import { createDoorcode } from "@doorcode/core";
 import { expect, test } from "vitest";
-import { maskBody } from "../src/masked.ts";
+import { groupText, maskBody } from "../src/masked.ts";
 
 const mask = (value: unknown) => JSON.parse(maskBody(JSON.stringify({ value }))).value;
 
@@ -31,4 +32,12 @@ test.each([
 test("a body hides what may be a code or a secret by the name of its member, also as an id", () => {
   const { data } = JSON.parse(maskBody('{ "data": { "code": "ver_7d662a0c1234e99a", "api_key": "abc", "otp": 12 } }'));
   expect(data).toEqual({ code: "[…]", api_key: "[…]", otp: "[…]" });
+});
+
+test.each([
+  ["203.0.113.7", "203.0.113.…"],
+  ["2001:db8:1:2::/64", "2001:db8:1:…"],
+])("L47: the address of a closed group shows its network alone: %s", (value, shown) => {
+  const doorcode = createDoorcode({ session: { password: "a password of the tests, long enough" } });
+  expect(groupText(doorcode, { kind: "address", value, secondsLeft: 60 })).toBe(`${shown} ()`);
 });

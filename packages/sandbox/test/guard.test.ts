@@ -81,6 +81,7 @@ test.each([
     "a form of another site",
     { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document" },
   ],
+  ["a form of another site without its origin", { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document" }],
 ])("refuses %s", async (_, headers) => {
   const { sandbox } = await start({ allowedHosts: ["sandbox.test"] });
   const { status, text } = await send(`${sandbox.url}/_sandbox/reset`, "POST", headers);
