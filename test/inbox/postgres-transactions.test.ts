@@ -193,10 +193,14 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect([refused.status, refused.code, await effects(), runs]).toEqual([500, "handler_failed", 0, 1]);
   });
 
-  test("refuses a connection with an open transaction, and reports it", async () => {
+  test.each([
+    ["open", "SELECT 1"],
+    ["failed", "SELECT nonsense"],
+  ])("refuses a connection with a transaction that is still %s, and reports it", async (_state, statement) => {
     const appPool = openPool(url, { max: 1 });
     const forgetful = await appPool.connect();
     await forgetful.query("BEGIN");
+    await forgetful.query(statement).catch(() => undefined);
     forgetful.release();
     const { deliver, effects, events } = await openOnPostgres(url, () => undefined, { appPool });
     const refused = await deliver(payload);

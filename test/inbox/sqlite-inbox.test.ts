@@ -50,7 +50,7 @@ function setUp() {
 }
 
 describe("an inbox in a file", () => {
-  test("neither lists nor replays nor hands out what has expired, and removes it as it changes", async () => {
+  test("neither lists nor counts nor replays nor hands out what has expired, and removes it as it changes", async () => {
     const { clock, open, entries, judgeDue } = setUp();
     const inbox = open();
     for (const digit of "abcde") await inbox.add({ key: digit.repeat(64), body: "" });
@@ -60,6 +60,7 @@ describe("an inbox in a file", () => {
     const before = await inbox.deadLetters(10);
     await clock.advance(60_000);
     expect([before.length, await inbox.deadLetters(10)]).toEqual([5, []]);
+    expect(await inbox.counts()).toEqual({ open: 11, dead: 0 });
     const left = entries("key").length;
     expect([left, await inbox.replay("e".repeat(64)), entries("key").length]).toEqual([16, false, 12]);
     await clock.advance(90 * dayMilliseconds);

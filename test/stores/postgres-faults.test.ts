@@ -1,7 +1,9 @@
+import { inspect } from "node:util";
 import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { migrate } from "@doorcode/postgres";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { withoutValues } from "../../packages/postgres/src/connection/run-statement.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { setUpStore } from "./postgres-setup.ts";
@@ -24,6 +26,14 @@ const calls: readonly { readonly name: keyof Store; readonly call: (store: Store
   { name: "lease", call: (store) => store.lease("k", "a", lease) },
   { name: "settle", call: (store) => store.settle("k", "a", "v", minute) },
 ];
+
+test("L41: an error of PostgreSQL has lost everything in which the server quotes rows and parameters", () => {
+  const quoted = "+4915123456789";
+  const where = `unnamed portal with parameters: $1 = '${quoted}'`;
+  const error = Object.assign(new Error("refused"), { detail: quoted, where, internalQuery: quoted, code: "23505" });
+  expect(inspect(withoutValues(error))).not.toContain(quoted);
+  expect(error).toMatchObject({ message: "refused", code: "23505" });
+});
 
 describe.skipIf(!server)("a connection to a PostgreSQL server that breaks", () => {
   test("a connection without an answer is closed, and a new one is opened", async () => {
