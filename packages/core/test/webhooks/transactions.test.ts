@@ -50,6 +50,14 @@ describe("createDoorcode", () => {
 });
 
 describe("a handler in a transaction", () => {
+  test("keeps no lease when its transaction has failed, so another process takes the event over", async () => {
+    const { receiver, clock, store } = setUp(() => ({ run: () => Promise.reject(lost()) }));
+    expect(await receiver.answer(event)).toBe("store_unavailable");
+    await clock.advance(15_000);
+    const taken = await store.lease(key, "another process", { leaseSeconds: 15, ttlSeconds: 60 });
+    expect(taken.held).toBe(true);
+  });
+
   test("ends as its last run does if a conflict in the database has it run again", async () => {
     let calls = 0;
     const { receiver, types } = setUp(
