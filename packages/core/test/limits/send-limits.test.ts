@@ -411,7 +411,7 @@ describe("a device that has proven a number", () => {
 
   test("L15: leaves nothing at its address of a code that the service has refused to send, as a stranger does", async () => {
     const setup = await setUpDevice();
-    const countAt = async (address: string, login: Partial<LimitedLogin>) => {
+    const countAt = async (address: string, login: Partial<LimitedCode>) => {
       const asked = { phone, country: "DE", client: { address, network: address }, ...login };
       await giveBackCode(setup.deps, await reserveCode(setup.deps, asked), "client");
       const { counters } = await readCode(setup.deps, { ...asked, phone: elsewhere(1) });
