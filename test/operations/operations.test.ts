@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { createDoorcode, createMemoryStore, DoorcodeError } from "@doorcode/core";
 import { doorcodeParts } from "@doorcode/core/adapter";
 import { createOperations, recordFigures } from "@doorcode/operations";
@@ -137,6 +138,12 @@ describe.each(hosts)("on $name", (host) => {
     expect(text).toContain("operator: (req)");
     expect(await statusFor(url, "app.example.com")).toBe(403);
   });
+
+  test("a host that is not the app's is refused, also to an operator", async () => {
+    const { url } = await setUp(host);
+    expect(await statusFor(url, "127.0.0.1", own)).toBe(200);
+    expect(await statusFor(url, "app.example.com", own)).toBe(403);
+  });
 });
 
 test("without an operator nobody is served once the app has an origin on another machine", async () => {
@@ -159,9 +166,9 @@ test.each([{ isEscaped: true, toString: () => "<script>" }, true, 42])(
 );
 
 /** Asks with a host that leads to this machine, as a site with its own DNS does. */
-function statusFor(url: string, host: string): Promise<number | undefined> {
+function statusFor(url: string, host: string, headers: Record<string, string> = {}): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    request(`${url}/operations/limits`, { headers: { host } }, (answer) => {
+    request(`${url}/operations/limits`, { headers: { ...headers, host } }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     })
@@ -256,13 +263,23 @@ describe("an action that is done twice", () => {
   test.each([
     { kind: "cost_per_day", value: "-1", seconds: "3600" },
     { kind: "sends_per_day", value: "1.5", seconds: "3600" },
-    { kind: "sends_per_day", value: "10", seconds: "9999999" },
+    { kind: "sends_per_day", value: "10", seconds: "59" },
+    { kind: "sends_per_day", value: "10", seconds: "604801" },
     { kind: "sends_per_hour", value: "10", seconds: "3600" },
     { kind: "__proto__", value: "10", seconds: "3600" },
   ])("refuses a wrong ceiling %j", async (change) => {
     const { post, events } = await setUp(express);
     expect((await post("/limits/ceiling", { ...change, ...sure })).text).toContain("Failed.");
     expect(events).toMatchObject([{ type: "operator.acted", outcome: "failed" }]);
+  });
+
+  test.each(["60", "604800"])("changes a ceiling for a minute up to a week: %s seconds", async (seconds) => {
+    const { post, doorcode } = await setUp(express);
+    const change = { kind: "sends_per_day", value: "10", seconds };
+    expect((await post("/limits/ceiling", { ...change, ...sure })).text).toContain("Done.");
+    expect(await doorcode.limits.ceilings()).toContainEqual(
+      expect.objectContaining({ kind: "sends_per_day", current: 10, changedForSeconds: Number(seconds) }),
+    );
   });
 
   test("goes back to the configured ceiling with the button of its row", async () => {
@@ -700,6 +717,41 @@ test("while the store does not answer, every view that needs it says so, and the
     expect(text).not.toContain(secrets.phone);
   }
   expect((await get("/users")).status).toBe(200);
+});
+
+test("an error that the kit has published is not published again by the page that it stops", async () => {
+  const { get, doorcode, events } = await setUp(express);
+  const { store } = doorcode[doorcodeParts];
+  Object.assign(store, { get: () => Promise.reject(new DoorcodeError("store_unavailable")) });
+  expect((await get("/limits")).status).toBe(503);
+  expect(events).toMatchObject([{ type: "store.failed" }]);
+});
+
+test("an action is answered only when the store has it, so that the next page shows it", async () => {
+  const { doorcode } = await createOperatedKit();
+  const { store } = doorcode[doorcodeParts];
+  const { settle } = store;
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  Object.assign(store, {
+    async settle(...given: Parameters<typeof settle>) {
+      begun.resolve();
+      await released.promise;
+      return settle(...given);
+    },
+  });
+  const headers = { host: "localhost", "sec-fetch-site": "same-origin" };
+  const readBody = async () => ({ bytes: new TextEncoder().encode("user=nobody&sure=yes") });
+  const action = { ...page, method: "POST", path: "/users/end-sessions", headers, readBody };
+  let isAnswered = false;
+  const answer = createOperations(doorcode, { operator: () => "ada" }).handle(action as never, {});
+  answer.finally(() => {
+    isAnswered = true;
+  });
+  await begun.promise;
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  expect(isAnswered).toBe(false);
+  released.resolve();
+  expect(await answer).toMatchObject({ status: 200, body: expect.stringContaining("Unchanged.") });
 });
 
 test("wrong options are refused by name", async () => {

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { advanceUntil } from "../../../test/support/advance-until.ts";
 import { createDeployment } from "../../../test/support/deployment.ts";
 import { openStores } from "../../../test/support/platforms.ts";
+import { type ActionEntry, addAction } from "../src/figures/entries.ts";
 import { addCount, addFigures, createFigures, parseFigures, quantileOf } from "../src/figures/figures.ts";
 import { createMeasure } from "../src/figures/measure.ts";
 import {
@@ -18,6 +19,7 @@ import {
   valuesOf,
 } from "../src/figures/read-figures.ts";
 import { recordFigures } from "../src/figures/record-figures.ts";
+import { createFiguresWriter } from "../src/figures/write-figures.ts";
 
 const stores = await openStores();
 
@@ -253,6 +255,25 @@ test("the kit writes the last figures when it closes, and about every five secon
   expect(store).toBeDefined();
 });
 
+test("a process counts again after `stop`, when `recordFigures` is called again", async () => {
+  const { doorcode, publish } = setUp();
+  await recordFigures(doorcode).stop();
+  const recorder = recordFigures(doorcode);
+  publish(sent("DE"));
+  await recorder.flush();
+  expect(countOf((await readFigures(doorcode, "today")).total, "sent")).toBe(1);
+});
+
+test("a store that stays away leaves the newest 48 documents in memory, and not the oldest", async () => {
+  const { doorcode, store } = setUp();
+  const { add, write } = createFiguresWriter(doorcode[doorcodeParts]);
+  const keys = Array.from({ length: 49 }, (_, index) => `document ${index}`);
+  for (const key of keys) add(key, createFigures());
+  await write();
+  const written = await store.get(keys);
+  expect(keys.filter((_, index) => written[index] === undefined)).toEqual(["document 0"]);
+});
+
 test("processes that end at the same moment write all that they have counted", async () => {
   const clock = createManualClock();
   const store = createMemoryStore({ clock });
@@ -261,6 +282,24 @@ test("processes that end at the same moment write all that they have counted", a
   await advanceUntil({ clock }, Promise.all(processes.map(({ doorcode }) => doorcode.close())));
   const { total } = await readFigures(startProcess(store, clock, "test", "r4").doorcode, "today");
   expect(countOf(total, "sent")).toBe(3);
+});
+
+test("the document of an hour has the counts of the hour, and the lists stand in that of its day alone", async () => {
+  const { publish, flush, store } = setUp();
+  publish({ type: "operator.acted", action: "drop", operator: "ada", outcome: "done", text: "" });
+  publish(sent("DE"));
+  await flush();
+  const keys = ["hour-2026-09-21T14", "day-2026-09-21"].map((key) => `test:operations:${key}`);
+  const documents = (await store.get(keys)).map(parseFigures);
+  expect(documents.map(({ actions }) => actions.length)).toEqual([0, 1]);
+  expect(documents.map((figures) => countOf(figures, "sent"))).toEqual([1, 1]);
+});
+
+test("actions stand in the order of their instants, whichever process writes them first", () => {
+  const actions: ActionEntry[] = [];
+  const action = { action: "drop", operator: "ada", outcome: "done", text: "" };
+  for (const at of [2, 1, 3]) addAction(actions, { ...action, at });
+  expect(actions.map(({ at }) => at)).toEqual([1, 2, 3]);
 });
 
 test("a damaged document begins anew", async () => {

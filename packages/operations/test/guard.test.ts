@@ -17,6 +17,7 @@ test.each([
   ["127.0.0.1", { host, "x-forwarded-host": host }, false],
   ["127.0.0.1", { host, forwarded: "for=127.0.0.1" }, false],
   ["127.0.0.1", { host, via: "1.1 proxy" }, false],
+  ["127.0.0.1", { host, "cdn-loop": "cdn.example" }, false],
   ["127.0.0.1", { host, "x-real-ip": "127.0.0.1" }, false],
   ["127.0.0.1", { host, "cf-connecting-ip": "127.0.0.1" }, false],
   ["127.0.0.1", { host, "fastly-client-ip": "127.0.0.1" }, false],

@@ -1,4 +1,4 @@
-import { createDoorcode } from "@doorcode/core";
+import { type Doorcode, doorcodeParts } from "@doorcode/core/adapter";
 import { expect, test } from "vitest";
 import { groupText, maskBody } from "../src/masked.ts";
 
@@ -35,9 +35,12 @@ test("a body hides what may be a code or a secret by the name of its member, als
 });
 
 test.each([
-  ["203.0.113.7", "203.0.113.…"],
-  ["2001:db8:1:2::/64", "2001:db8:1:…"],
-])("L47: the address of a closed group shows its network alone: %s", (value, shown) => {
-  const doorcode = createDoorcode({ session: { password: "a password of the tests, long enough" } });
-  expect(groupText(doorcode, { kind: "address", value, secondsLeft: 60 })).toBe(`${shown} ()`);
+  ["address", "203.0.113.77", "203.0.113.… (finger)"],
+  ["address", "2001:db8:1:2::/64", "2001:db8:1:… (finger)"],
+  ["network", "2001:db8:1::/48", "2001:db8:1:… (finger)"],
+  ["block", "+49151234", "+49151234…"],
+] as const)("a closed %s, such as %s, is shown without the address of a person", (kind, value, shown) => {
+  const login = { keys: { fingerprint: () => "fingerprint" } };
+  const doorcode = { [doorcodeParts]: { login } } as unknown as Doorcode;
+  expect(groupText(doorcode, { kind, value, secondsLeft: 60 })).toBe(shown);
 });
