@@ -93,6 +93,14 @@ async function openCluster() {
   return { client, names };
 }
 
+test("the store reads from primaries alone, also when the app's cluster client reads from replicas", async () => {
+  const client = new Cluster([nowhere], { lazyConnect: true, scaleReads: "slave" });
+  const duplicate = vi.spyOn(client, "duplicate");
+  await createRedisStore({ client }).close?.();
+  const [made] = duplicate.mock.results;
+  expect(made?.value).toMatchObject({ options: { scaleReads: "master" } });
+});
+
 async function openSingle() {
   const server = await openRedis();
   return { client: clientOf(server.url), names: async () => String(await server.admin.client("LIST")) };

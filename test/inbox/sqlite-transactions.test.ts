@@ -140,6 +140,22 @@ describe("a handler whose writes are in the transaction that marks its event, in
     expect([busy.status, busy.code, done.status, await effects()]).toEqual([503, "store_unavailable", 204, 1]);
     expect(typesOf(events)).toEqual(["store.failed", "webhook.handled"]);
   });
+
+  test("is not to blame when the file is full: the answer is 503, and the event comes again", async () => {
+    let isFull = true;
+    const { deliver, effects, events, database } = await openOnSqlite((_event, { write }) =>
+      write((inside) => {
+        inside.exec(`PRAGMA max_page_count = ${isFull ? 1 : 100_000}`);
+        if (isFull) inside.prepare("INSERT INTO effects VALUES (?)").run("x".repeat(100_000));
+      }),
+    );
+    const full = await deliver(payload);
+    isFull = false;
+    database.exec("UPDATE doorcode_entries SET leased_until = 0");
+    const done = await deliver(payload);
+    expect([full.status, full.code, done.status, await effects()]).toEqual([503, "store_unavailable", 204, 1]);
+    expect(typesOf(events)).toEqual(["store.failed", "webhook.handled"]);
+  });
 });
 
 test("createEventTransactions rejects immediately when its signal aborts, and lets nothing be written after that", async () => {

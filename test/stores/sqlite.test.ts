@@ -86,6 +86,24 @@ describe("a file of the store", () => {
     expect(query(file, "SELECT count(*) AS entries FROM doorcode_entries")).toEqual([{ entries: 25 }]);
   });
 
+  test("has an entry until the last millisecond of its lifetime", async () => {
+    const clock = createManualClock();
+    const store = openStore(newFile(), { clock });
+    await store.put("key", "value", { ttlSeconds: 1 });
+    await clock.advance(999);
+    expect(await store.get(["key"])).toEqual(["value"]);
+    await clock.advance(1);
+    expect(await store.get(["key"])).toEqual([undefined]);
+  });
+
+  test("may be there without a table, as another process leaves it for a moment when it creates the file", async () => {
+    const file = newFile();
+    execute(file, "PRAGMA journal_mode = WAL");
+    chmodSync(file, 0o600);
+    expect(statSync(file).size).toBeGreaterThan(0);
+    await openStore(file).put("key", "value", minute);
+  });
+
   test("has nothing of a call that fails in its middle, and takes the next one", async () => {
     const file = newFile();
     const store = openStore(file);
@@ -183,9 +201,9 @@ describe("a file that is not the store's is refused, and not changed", () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test("that others can read, with the fix", () => {
+  test.each([0o644, 0o640, 0o604])("that others can read, with the fix: %i", (mode) => {
     const file = newFile();
-    writeFileSync(file, "", { mode: 0o644 });
+    writeFileSync(file, "", { mode });
     expect(() => createSqliteStore({ file })).toThrow(/can be read by others: run chmod 600/);
   });
 

@@ -62,6 +62,37 @@ describe("a failing endpoint", () => {
     expect(statuses(sandbox)).toHaveLength(5);
   });
 
+  test.each([
+    ["86399949ms", "enabled"],
+    ["86399950ms", "disabled"],
+  ])(
+    "is disabled by the first attempt that fails after 24 hours: %s and 50 ms after another, it is %s",
+    async (pause, expected) => {
+      const sandbox = await startFrozen();
+      sandbox.deliverTo(createReceiver(500).handler);
+      await oneEvent(sandbox);
+      await sandbox.clock.advance(pause);
+      await oneEvent(sandbox);
+      expect(health(sandbox)).toEqual([expected]);
+    },
+  );
+
+  test.each([204, 500])(
+    "that is disabled stays so, without another mail, when it answers %i to an attempt by hand",
+    async (answer) => {
+      const sandbox = await startFrozen();
+      let status = 500;
+      sandbox.deliverTo(() => new Response(null, { status }));
+      await oneEvent(sandbox);
+      await sandbox.clock.advance("24h");
+      await oneEvent(sandbox);
+      status = answer;
+      await sandbox.deliveries.sendAgain(sandbox.deliveries.list()[0]?.id ?? "");
+      expect(health(sandbox)).toEqual(["disabled"]);
+      expect(sandbox.account.mails()).toHaveLength(1);
+    },
+  );
+
   test("works again after it was enabled, with another 24 hours", async () => {
     const sandbox = await startFrozen();
     let status = 500;
@@ -169,24 +200,28 @@ describe("a removed endpoint", () => {
     },
   );
 
-  test("can have an attempt in progress, which is recorded and not repeated", async () => {
-    const sandbox = await startFrozen();
-    const answer = Promise.withResolvers<Response>();
-    const asked = Promise.withResolvers<void>();
-    const { id } = sandbox.endpoints.add({
-      target() {
-        asked.resolve();
-        return answer.promise;
-      },
-    });
-    await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
-    const advanced = sandbox.clock.advance("2h");
-    await asked.promise;
-    sandbox.endpoints.remove(id);
-    answer.resolve(new Response(null, { status: 500 }));
-    await advanced;
-    expect(sandbox.deliveries.list()).toMatchObject([{ status: "failed", attempts: [{ status: 500 }] }]);
-  });
+  test.each(["1s", "2h"])(
+    "can have an attempt in progress, which is recorded and not repeated, %s later",
+    async (time) => {
+      const sandbox = await startFrozen();
+      const answer = Promise.withResolvers<Response>();
+      const asked = Promise.withResolvers<void>();
+      const { id } = sandbox.endpoints.add({
+        target() {
+          asked.resolve();
+          return answer.promise;
+        },
+      });
+      await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
+      const advanced = sandbox.clock.advance(time);
+      await asked.promise;
+      sandbox.endpoints.remove(id);
+      answer.resolve(new Response(null, { status: 500 }));
+      await advanced;
+      const ended = { status: "failed", attempts: [{ status: 500 }], nextAttemptAt: undefined };
+      expect(sandbox.deliveries.list()).toMatchObject([ended]);
+    },
+  );
 });
 
 describe("an endpoint is refused", () => {
