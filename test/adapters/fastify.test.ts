@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { getSession, phoneLogin, requireLogin, sessionOf, webhooks } from "@doorcode/fastify";
 import formbody from "@fastify/formbody";
 import fastify, { type FastifyInstance } from "fastify";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
 import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
@@ -44,6 +45,21 @@ async function serveBelow(prepareParent: (app: FastifyInstance) => unknown) {
   app.post("/echo", async ({ body }) => ({ body }));
   return setUpOn(kit, await serve());
 }
+
+test("a request that the guard refuses never reaches its route, however long a hook takes to send the refusal", async () => {
+  const { doorcode } = await createKit();
+  const { app, serve } = createFastifyApp();
+  app.addHook("onSend", async () => void (await setImmediate()));
+  let calls = 0;
+  app.get("/account", { preHandler: requireLogin(doorcode) }, async () => {
+    calls += 1;
+    return {};
+  });
+  const { url, close } = await serve();
+  onTestFinished(close);
+  expect((await fetch(`${url}/account`)).status).toBe(401);
+  expect(calls).toBe(0);
+});
 
 describe("parsers and hooks of a Fastify app", () => {
   const parents: Record<string, (app: FastifyInstance) => unknown> = {

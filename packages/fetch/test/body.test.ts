@@ -1,3 +1,5 @@
+import { getEventListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readFetchBody } from "../src/request.ts";
 
@@ -58,4 +60,27 @@ test("W19: a body whose time is over is refused with the error of the time, and 
   time.abort(tooSlow);
   await expect(reading).rejects.toBe(tooSlow);
   expect(reasons).toEqual([tooSlow]);
+});
+
+test("W19: a body whose time is over before it is read is refused, and nothing of it is read", async () => {
+  const tooSlow = new Error("The time is over.");
+  await expect(readFetchBody(requestOf("four"), 4, AbortSignal.abort(tooSlow))).rejects.toBe(tooSlow);
+});
+
+test("W19: a chunk that comes at the moment the time is over changes no refusal, also when it is too large", async () => {
+  const tooSlow = new Error("The time is over.");
+  const time = new AbortController();
+  const source = Promise.withResolvers<ReadableStreamDefaultController>();
+  const reading = readFetchBody(requestOf(new ReadableStream({ start: source.resolve })), 3, time.signal);
+  const { enqueue } = await source.promise.then((each) => ({ enqueue: each.enqueue.bind(each) }));
+  await setImmediate();
+  enqueue(Buffer.from("four"));
+  time.abort(tooSlow);
+  await expect(reading).rejects.toBe(tooSlow);
+});
+
+test("a body that was read leaves no listener at the signal of its time", async () => {
+  const { signal } = new AbortController();
+  await readFetchBody(requestOf("four"), 4, signal);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import { type CodeStrategyFactory, createDoorcode } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { phoneLogin } from "@doorcode/fetch";
@@ -225,6 +226,52 @@ test.each(hosts)("an SDK that throws changes no login and causes one warning, on
   expect(warn.mock.calls.map(([, options]) => options)).toEqual([
     expect.objectContaining({ code: "opentelemetry_failed" }),
   ]);
+});
+
+test.each([
+  [500, "session_too_large", true],
+  [503, "store_unavailable", true],
+  [429, "cooldown", false],
+] as const)(
+  "a refusal with the status %i is a failure of the app or of the service from 500 on: %s",
+  (_status, code, isFailure) => {
+    const sdk = instrument();
+    channel("doorcode").publish({ type: "login.refused", step: "confirm", code, durationSeconds: 0 });
+    const [span] = sdk.spans();
+    expect(span?.status.code === SpanStatusCode.ERROR).toBe(isFailure);
+  },
+);
+
+test.each([
+  ["RangeError", "RangeError"],
+  ["Failed for +4915112345678", "_OTHER"],
+  ["x".repeat(65), "_OTHER"],
+])("an error whose name is %s has the type %s", async (name, type) => {
+  const sdk = instrument();
+  channel("doorcode").publish({ type: "store.failed", error: Object.assign(new Error(), { name }) });
+  expect(await sdk.series()).toMatchObject([{ attributes: { "error.type": type } }]);
+});
+
+test.each([
+  [true, false],
+  [false, true],
+])(
+  "a decision about a known number (%s) or a known device (%s) is one about a known person",
+  async (knownNumber, knownDevice) => {
+    const sdk = instrument();
+    const decision = { type: "login.send_decided", outcome: "allowed", onAlert: false, appOnAlert: false };
+    channel("doorcode").publish({ ...decision, knownNumber, knownDevice });
+    expect(await sdk.series()).toMatchObject([{ attributes: { "doorcode.login.known": true } }]);
+  },
+);
+
+test("the instruments are made once, at the first event", async () => {
+  const sdk = startSdk();
+  const getMeter = vi.spyOn(sdk.meterProvider, "getMeter");
+  onTestFinished(instrumentDoorcode(sdk));
+  expect(getMeter).toHaveBeenCalledTimes(0);
+  for (let event = 0; event < 2; event++) channel("doorcode").publish({ type: "store.failed", error: new Error() });
+  expect(getMeter).toHaveBeenCalledTimes(1);
 });
 
 test("a handler that throws what cannot be read is counted", async () => {

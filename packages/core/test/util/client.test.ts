@@ -5,6 +5,7 @@ import {
   type ProxyMistake,
   parseClientAddress,
   summarizeClient,
+  trustsEverybody,
 } from "../../src/util/client.ts";
 import { createRequest } from "../properties/login-request.ts";
 
@@ -41,6 +42,7 @@ describe("a public address", () => {
     "192.168.1.1:80",
     "169.254.169.254",
     "100.64.0.1",
+    "100.127.255.255",
     "fd12:3456::1",
     "fe80::1%eth0",
     "0.0.0.0",
@@ -121,4 +123,30 @@ test.each([
   [undefined, undefined],
 ])("calls a client %s by its User-Agent %s", (summary, userAgent) => {
   expect(summarizeClient({ headers: { "user-agent": userAgent } })).toBe(summary);
+});
+
+test("the setting of the app is asked once, at the first request", () => {
+  let asked = 0;
+  const trusts = () => {
+    asked += 1;
+    return false;
+  };
+  const readClient = createClientReader(() => undefined, { fix: "", trustsEverybody: trusts });
+  for (let request = 0; request < 2; request++) {
+    readClient({ ...createRequest({}, { parsed: {} }), remoteAddress: "203.0.113.7" }, undefined);
+  }
+  expect(asked).toBe(1);
+});
+
+test.each([
+  [0, false],
+  [1, false],
+  [10, false],
+  [Number.POSITIVE_INFINITY, true],
+])("a framework that believes %d proxies believes everybody: %s", (proxies, expected) => {
+  const trusts = trustsEverybody(({ socket, headers }) => {
+    const hops = [...(headers["x-forwarded-for"] ?? "").split(", "), socket.remoteAddress].reverse();
+    return hops[Math.min(proxies, hops.length - 1)];
+  });
+  expect(trusts).toBe(expected);
 });
