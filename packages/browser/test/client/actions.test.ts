@@ -261,3 +261,56 @@ test("the offer is asked for once", async () => {
   await settled();
   expect(server.requests).toHaveLength(1);
 });
+
+test("an offer that was refused is asked for again", async () => {
+  const refused = login.offer();
+  await server.only().answer({ code: "server_busy" }, { status: 503 });
+  expect(await refused).toMatchObject({ problem: { code: "server_busy" } });
+  const asked = login.offer();
+  await server.only().answer({ countries: [], codeLength: 6 });
+  expect(await asked).toEqual({ offer: { countries: [], codeLength: 6 } });
+});
+
+test("a code that is being confirmed is sent once, also when an older code is refused meanwhile", async () => {
+  await start();
+  void login.confirm("111111");
+  void login.confirm("222222");
+  const [older] = server.open();
+  await older?.answer({ code: "code_rejected" }, { status: 400 });
+  void login.confirm("222222");
+  expect(server.open()).toHaveLength(1);
+});
+
+test("the answer to a resend counts, although the state was read after the resend began", async () => {
+  await start();
+  void login.resend();
+  void login.state();
+  const [resend, state] = server.open();
+  await state?.answer(codeSent({ version: "v2" }));
+  await resend?.answer(codeSent({ version: "v3" }));
+  expect(login.getSnapshot().state).toMatchObject({ version: "v3" });
+});
+
+test("an aborted reading of the state tells no subscriber of a change", async () => {
+  const onChange = vi.fn();
+  login.subscribe(onChange);
+  const abort = new AbortController();
+  const read = login.state({ signal: abort.signal });
+  abort.abort();
+  expect(await read).toMatchObject({ problem: { code: "aborted" } });
+  expect(onChange).not.toHaveBeenCalled();
+});
+
+test("a subscriber that subscribes anew at each change is told once of each", async () => {
+  let told = 0;
+  function subscribe(): void {
+    const end = login.subscribe(() => {
+      told += 1;
+      end();
+      if (told < 10) subscribe();
+    });
+  }
+  subscribe();
+  void login.start({ phone: "01512 3456789" });
+  expect(told).toBe(1);
+});

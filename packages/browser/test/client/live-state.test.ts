@@ -272,3 +272,32 @@ test("begins again with the next subscription", () => {
   login.subscribe(() => {});
   expect(server.only().path).toBe(wait);
 });
+
+test("waits a second for a login whose code has expired by the clock of the browser", async () => {
+  await vi.advanceTimersByTimeAsync(400_000);
+  login.subscribe(() => {});
+  expect(server.only().path).toBe("/login/state?after=v1&waitSeconds=1");
+});
+
+test("asks nothing more after close, also when an action ends later", async () => {
+  login.subscribe(() => {});
+  const read = login.state();
+  login.close();
+  await read;
+  await settled();
+  expect(server.open()).toEqual([]);
+});
+
+test("the first failure after an answer is followed by the shortest pause again", async () => {
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  onTestFinished(() => void vi.restoreAllMocks());
+  login.subscribe(() => {});
+  for (const seconds of [1, 2]) {
+    await server.only().fail();
+    await vi.advanceTimersByTimeAsync(seconds * 1000);
+  }
+  await server.only().answer(codeSent({ version: "v2" }));
+  await server.only().fail();
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(server.open()).toHaveLength(1);
+});
