@@ -154,6 +154,21 @@ describe.each(expressVersions)("sessionOf on $name", ({ express }) => {
   });
 });
 
+test.each(expressVersions)(
+  "a guard below a router on $name sends a browser to the login with its whole way back",
+  async ({ express }) => {
+    const { doorcode } = await createKit();
+    const members = express
+      .Router()
+      .get("/me", requireLogin(doorcode, { loginPage: "/login" }), (_req, res) => void res.end());
+    const { url, close } = await serveExpress(express().use("/members", members));
+    onTestFinished(close);
+    const headers = { accept: "text/html", "sec-fetch-mode": "navigate" };
+    const answer = await fetch(`${url}/members/me?tab=1`, { headers, redirect: "manual" });
+    expect(answer.headers.get("location")).toBe("/login?next=%2Fmembers%2Fme%3Ftab%3D1");
+  },
+);
+
 const drain: RequestHandler = (req, _res, next) => {
   req.resume().once("end", () => next());
 };

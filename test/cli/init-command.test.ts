@@ -19,6 +19,18 @@ test("an app is shown each change and stays as it is without --yes", async () =>
   expect(readApp(folder)).toEqual(before);
 });
 
+test("--dry-run asks nothing and writes nothing, at a terminal too", async () => {
+  const folder = writeApp(express);
+  const before = readApp(folder);
+  const { isTTY } = process.stdin;
+  Object.defineProperty(process.stdin, "isTTY", { value: true, configurable: true });
+  onTestFinished(() => void Object.defineProperty(process.stdin, "isTTY", { value: isTTY, configurable: true }));
+  const { code, output } = await runCli(["init", folder, "--dry-run"]);
+  expect([code, output]).toEqual([0, expect.stringContaining("Nothing was written.")]);
+  expect(output).not.toContain("[y/N]");
+  expect(readApp(folder)).toEqual(before);
+});
+
 test("--page installs the package of the login page and names its path; without it, the output names --page", async () => {
   const { output } = await initApp(express, {}, "--page");
   expect(output).toContain("install @doorcode/core @doorcode/express @doorcode/browser");

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from "node:net";
 import tls from "node:tls";
 import { checkEndpoint, type Finding } from "@doorcode/cli/endpoint-check";
 import { systemClock } from "@doorcode/core/store";
@@ -5,7 +6,7 @@ import * as onExpress from "@doorcode/express";
 import * as onFastify from "@doorcode/fastify";
 import express from "express";
 import { generate } from "selfsigned";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createCertificates } from "../../packages/sandbox/test/support/certificates.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { createKit, mistakes, secret, serve, serveExpress, serveFastify, serveTls } from "./mistaken-apps.ts";
@@ -146,6 +147,28 @@ describe("without a connection", () => {
     });
     const url = await serveTls({ cert, key }, () => {});
     expect(codes(await checkEndpoint({ url, secret }))).toEqual([`problem ${code}`]);
+  });
+
+  test("a certificate that nobody has signed is named, also where the environment lets every certificate pass", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { selfSigned } = await createCertificates();
+    const url = await serveTls(selfSigned, (_request, response) => void response.end());
+    expect(codes(await checkEndpoint({ url, secret }))).toEqual(["problem certificate_self_signed"]);
+  });
+
+  test("an answer that changes the protocol is none, and is not waited for", async () => {
+    const server = createServer((socket) =>
+      socket.once(
+        "data",
+        () => void socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+      ),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const findings = await checkEndpoint({ url: `http://127.0.0.1:${port}/webhooks`, secret });
+    expect(codes(findings)).toEqual(["problem connection_failed"]);
   });
 
   test("a certificate of another host is named, and one of this host is not", async () => {

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { createDoorcode, createMemoryStore, DoorcodeError } from "@doorcode/core";
 import { doorcodeParts } from "@doorcode/core/adapter";
 import { createOperations, recordFigures } from "@doorcode/operations";
+import { operations as fetchOperations } from "@doorcode/operations/fetch";
 import { createSandbox } from "@doorcode/sandbox";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createOperatedKit, hosts, type OperatedKit, type OperationsHost, secrets } from "./operations-setup.ts";
@@ -759,4 +760,5 @@ test("wrong options are refused by name", async () => {
   const wrong = (options: object) => () => express?.serve(doorcode, options as never);
   await expect(wrong({ release: "a release" })).rejects.toThrow("operations: release:");
   await expect(wrong({ price: {} })).rejects.toThrow(/operations: .*price/);
+  expect(() => fetchOperations(doorcode, { basePath: "operations" })).toThrow("operations: basePath:");
 });

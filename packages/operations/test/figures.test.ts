@@ -264,6 +264,25 @@ test("a process counts again after `stop`, when `recordFigures` is called again"
   expect(countOf((await readFigures(doorcode, "today")).total, "sent")).toBe(1);
 });
 
+test("a process that stops while it writes its figures begins no other write", async () => {
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { doorcode, publish, clock } = setUp((store) => ({
+    async lease(...given) {
+      begun.resolve();
+      await released.promise;
+      return store.lease(...given);
+    },
+  }));
+  publish(sent("DE"));
+  await clock.advance(6000);
+  await begun.promise;
+  const stopped = recordFigures(doorcode).stop();
+  released.resolve();
+  await stopped;
+  await new Promise(setImmediate);
+  expect(clock.pending).toBe(0);
+});
+
 test("a store that stays away leaves the newest 48 documents in memory, and not the oldest", async () => {
   const { doorcode, store } = setUp();
   const { add, write } = createFiguresWriter(doorcode[doorcodeParts]);

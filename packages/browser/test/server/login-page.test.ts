@@ -56,3 +56,36 @@ test("the preferred language has no more of the browser's tag than an offered re
   expect(preferredLanguage("de-AT")).toBe("de");
   expect(preferredLanguage("de-Latn-AT-u-nu-arab", ["AT"])).toBe("de-AT");
 });
+
+describe("the page around the element", () => {
+  const hostile = `"><script>alert(1)</script>`;
+  const render = (options: Parameters<typeof loginPage>[0], basePath = "/login") =>
+    loginPage(options).render({
+      state: { status: "none", version: "0" },
+      offer: { countries: [], codeLength: 6 },
+      purpose: "login",
+      basePath,
+      query: {},
+      acceptLanguage: undefined,
+    });
+
+  test.each([
+    ["the title", { title: hostile }, "/login"],
+    ["the style sheet of the app", { stylesheet: `/${hostile}` }, "/login"],
+    ["the language", { lang: hostile }, "/login"],
+    ["the path of the mount", {}, `/${hostile}`],
+  ])("has %s as text alone", (_what, options, basePath) => {
+    expect(render(options, basePath)).not.toContain("<script>");
+  });
+
+  test.each(["//evil.example/terms", "/\\evil.example/terms", "http://evil.example", "terms"])(
+    "is refused with the link %s of its consent",
+    (terms) => {
+      expect(() => loginPage({ consent: { terms } })).toThrow("loginPage: consent.terms: expected a path");
+    },
+  );
+});
+
+test("a language that the browser refuses is not chosen", () => {
+  expect([preferredLanguage("xx,de;q=0"), preferredLanguage("xx,de;q=0.001")]).toEqual(["en", "de"]);
+});

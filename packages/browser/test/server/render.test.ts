@@ -244,3 +244,24 @@ describe("the line of consent", () => {
     expect(versions).not.toContain(undefined);
   });
 });
+
+test.each(["//evil.example/login", "/\\evil.example/login", "///evil.example/login/"])(
+  "a mount at %s posts to this site: its path begins with one slash",
+  (basePath) => {
+    const actions = [...render({ basePath }).matchAll(/ action="([^"]+)"/g)].map(([, action]) => action);
+    expect(actions).toEqual(["/evil.example/login/start"]);
+  },
+);
+
+test("the link that asks for the delivery has the query of the page without its problem", () => {
+  const query = { next: "/inbox", tab: "1", problem: "cooldown", retryAfterSeconds: "30" };
+  const [, href] = / part="check-link" href="([^"]+)"/.exec(render({ state: codeSent, query })) ?? [];
+  expect(href).toBe("?next=%2Finbox&#38;tab=1");
+});
+
+test("the element gets neither the user nor the number that was typed", () => {
+  const typed = { phone: "0151 23456789", country: "DE" };
+  const [, initial = ""] = / data-initial="([^"]+)"/.exec(render({ state: { ...none, typed } as never })) ?? [];
+  expect(initial).toContain("status");
+  expect(initial).not.toContain("23456789");
+});

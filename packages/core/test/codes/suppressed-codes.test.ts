@@ -62,3 +62,15 @@ test("L16: a suppressed code takes as long as a send, also after a clock that wa
     await sending;
   }
 });
+
+test.each([true, false])(
+  "a suppressed code has an id of a message if those of its owner have one: %s",
+  async (sendsMessages) => {
+    const clock = createManualClock();
+    const owner = { sendsMessages, send: async () => ({}) } as Partial<CodeStrategy> as CodeStrategy;
+    const codes = withSuppressedCodes(owner, clock, (timed) => timed);
+    const sending = codes.send(suppressed, ["SMS"]);
+    await clock.advance(1000);
+    expect(typeof (await sending).messageId).toBe(sendsMessages ? "string" : "undefined");
+  },
+);

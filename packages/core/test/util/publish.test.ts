@@ -1,11 +1,16 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createPublish } from "../../src/util/publish.ts";
+import { createPublish, type Publish } from "../../src/util/publish.ts";
+
+interface TestedEvent {
+  readonly type: string;
+  readonly error?: unknown;
+}
 
 afterEach(() => void vi.restoreAllMocks());
 
 test("each type of event that carries an error gives one warning, if the app has no onEvent", () => {
   const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
-  const publish = createPublish(undefined, new Set(), { showsStacks: false });
+  const publish = createPublish<TestedEvent>(undefined, new Set<Publish<TestedEvent>>(), { showsStacks: false });
   for (const type of ["a.failed", "b.failed", "a.failed"]) publish({ type, error: new Error("once") });
   publish({ type: "c.started" });
   expect(emitWarning.mock.calls.map(([message]) => String(message).replace(/:.*/, ""))).toEqual([
