@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import fs, { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -249,6 +250,19 @@ describe("refuses", () => {
     expect(openError(join(path, "sandbox.db"))).toMatchObject({ code: "data_file_unusable" });
     expect(openError(join(path, ".."))).toMatchObject({ code: "data_file_unusable" });
   });
+});
+
+test("creates a file that only its owner can open, from the first moment on", () => {
+  const path = newPath();
+  const { chmodSync } = fs;
+  onTestFinished(() => {
+    fs.chmodSync = chmodSync;
+    syncBuiltinESMExports();
+  });
+  fs.chmodSync = () => undefined;
+  syncBuiltinESMExports();
+  open(path);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 test("lets only the owner read the file", () => {
