@@ -180,8 +180,7 @@ export function decideTextHost(origins: readonly string[] | undefined, chosen: s
 export function lookUpLanguage<Item>(byLanguage: ReadonlyMap<string, Item>, language: string): Item | undefined {
   const found = byLanguage.get(language);
   if (found !== undefined || !language.includes("-")) return found;
-  // A single letter begins an extension, and means nothing without it.
-  return lookUpLanguage(byLanguage, language.replace(/(?:-[^-])?-[^-]+$/, ""));
+  return lookUpLanguage(byLanguage, language.replace(/-[^-]+$/, ""));
 }
 
 const basic: ReadonlySet<string> = new Set(

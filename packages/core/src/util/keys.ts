@@ -119,7 +119,7 @@ export async function unseal<Content>(
   if (text.length > maxSealCharacters) return undefined;
   for (const password of passwords) {
     // A seal that cannot be opened has the content `{}`.
-    const read = shape.safeParse(await unsealData(text, { password, ttl: 0 }));
+    const read = shape.safeParse(await unsealData(text, { password }));
     if (read.success) return read.data;
   }
   return undefined;

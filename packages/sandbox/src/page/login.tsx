@@ -32,7 +32,7 @@ export function createLogin(token: string): Hono {
     })
     .use(async (c, next) => {
       if (c.req.path.startsWith("/v1/") || isGranted(c)) return next();
-      if (!/^\/(_sandbox\/|mcp$)/.test(c.req.path)) return askForToken(c);
+      if (!/^\/(_sandbox\/|mcp)/.test(c.req.path)) return askForToken(c);
       c.header("www-authenticate", "Bearer");
       throw new Refusal("auth.invalid_token", "Send the sandbox's token as Authorization: Bearer TOKEN.");
     })
