@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLoopbackOrigin, isSameOrigin, isWebPage } from "../../src/util/origin.ts";
+import { decideOrigins, isLoopbackOrigin, isSameOrigin, isWebPage } from "../../src/util/origin.ts";
 
 test.each([
   ["http://localhost:3000", true],
@@ -35,4 +35,11 @@ test.each([
   [{ "sec-fetch-site": "cross-site", origin: "null" }, true],
 ])("a POST with the headers %j comes from a page of a website: %s", (headers, expected) => {
   expect(isWebPage({ headers })).toBe(expected);
+});
+
+test("the origins of this machine are all http or all https", () => {
+  const [http, https] = ["http://localhost:3000", "https://localhost:3001"];
+  const decide = (origins: readonly string[]) => decideOrigins(origins, { production: false });
+  expect([decide([http]).secure, decide([https]).secure]).toEqual([false, true]);
+  expect(() => decide([http, https])).toThrow("origins must be all https, or all http");
 });

@@ -18,3 +18,8 @@ test("an empty secret masks nothing", () => {
   const { clean, isClean } = createRedaction(["", "key"]);
   expect([clean("the key is wrong"), isClean("req_ab"), isClean("req_key")]).toEqual(["the […] is wrong", true, false]);
 });
+
+test("an id with six digits of a secret in a row is not repeated, in any spelling", () => {
+  const { isClean } = createRedaction(["+4915123456789"]);
+  expect(["req_123456x", "req_12-34.56x", "req_654321x"].map(isClean)).toEqual([false, false, true]);
+});
