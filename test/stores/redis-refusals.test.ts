@@ -87,23 +87,3 @@ test.skipIf(!isInstalled("redis-server"))("a server that has just loaded its dat
   onTestFinished(() => store.close?.());
   await expect(store.get(["key"])).resolves.toEqual([undefined]);
 });
-
-test.skipIf(!isInstalled("redis-server"))(
-  "an error reply is told without what it quotes: the arguments of a command",
-  async () => {
-    const server = await openRedis({ settings: ["--rename-command", "EVALSHA", ""] });
-    const client = new Redis(server.port, "127.0.0.1");
-    const store = createRedisStore({ client });
-    onTestFinished(async () => {
-      client.disconnect();
-      await store.close?.();
-    });
-    // The first call over a connection sends the text of the script, and not its digest.
-    await store.put("key", "value", minute);
-    const refused = await store.put("key of +4915112345678", "value", minute).catch((error: unknown) => error);
-    expect(refused).toMatchObject({
-      code: "store_unavailable",
-      message: "Redis refused the command: ERR unknown command.",
-    });
-  },
-);

@@ -68,6 +68,7 @@ test.each([
   ["the origin of another port", { Origin: "http://127.0.0.1:1" }],
   ["the origin of another name of this machine", { Origin: "http://sandbox.test" }],
   ["the origin null", { Origin: "null" }],
+  ["an empty origin", { Origin: "" }],
   [
     "a fetch by another site",
     { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image" },
