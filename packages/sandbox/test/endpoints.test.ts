@@ -12,6 +12,20 @@ async function oneEvent(sandbox: Sandbox, changes: object = {}): Promise<void> {
 const statuses = (sandbox: Sandbox) => sandbox.deliveries.list().map(({ status }) => status);
 const health = (sandbox: Sandbox) => sandbox.endpoints.list().map(({ status }) => status);
 
+/** Starts a sandbox whose endpoint has failed for 24 hours. */
+async function startDisabled() {
+  const sandbox = await startFrozen();
+  let status = 500;
+  sandbox.deliverTo(() => new Response(null, { status }));
+  await oneEvent(sandbox);
+  await sandbox.clock.advance("24h");
+  await oneEvent(sandbox);
+  const answerWith = (next: number) => {
+    status = next;
+  };
+  return { sandbox, answerWith };
+}
+
 test("an event is sent by the selection at the time of the event", async () => {
   const sandbox = await startFrozen();
   const receiver = createReceiver();
@@ -80,13 +94,8 @@ describe("a failing endpoint", () => {
   test.each([204, 500])(
     "that is disabled stays so, without another mail, when it answers %i to an attempt by hand",
     async (answer) => {
-      const sandbox = await startFrozen();
-      let status = 500;
-      sandbox.deliverTo(() => new Response(null, { status }));
-      await oneEvent(sandbox);
-      await sandbox.clock.advance("24h");
-      await oneEvent(sandbox);
-      status = answer;
+      const { sandbox, answerWith } = await startDisabled();
+      answerWith(answer);
       await sandbox.deliveries.sendAgain(sandbox.deliveries.list()[0]?.id ?? "");
       expect(health(sandbox)).toEqual(["disabled"]);
       expect(sandbox.account.mails()).toHaveLength(1);
@@ -94,19 +103,14 @@ describe("a failing endpoint", () => {
   );
 
   test("works again after it was enabled, with another 24 hours", async () => {
-    const sandbox = await startFrozen();
-    let status = 500;
-    sandbox.deliverTo(() => new Response(null, { status }));
-    await oneEvent(sandbox);
-    await sandbox.clock.advance("24h");
-    await oneEvent(sandbox);
+    const { sandbox, answerWith } = await startDisabled();
     expect(health(sandbox)).toEqual(["disabled"]);
 
     const id = sandbox.endpoints.list()[0]?.id ?? "";
     sandbox.endpoints.enable(id);
     await oneEvent(sandbox);
     expect(sandbox.endpoints.list()).toMatchObject([{ status: "enabled", failingSince: expect.any(String) }]);
-    status = 200;
+    answerWith(200);
     await sandbox.clock.advance("30s");
     expect(statuses(sandbox)).toEqual(["failed", "failed", "delivered"]);
     await sandbox.deliveries.replayFailed();
