@@ -1,7 +1,7 @@
 import { createDoorcode, type LoginOptions, providerCodes, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, type GuardOptions, mountLogin, type ProvenBy } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
-import { phoneLogin } from "@doorcode/fetch";
+import { type FetchSessions, phoneLogin } from "@doorcode/fetch";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { postTo } from "../support/fetch-mount.ts";
@@ -135,75 +135,53 @@ test("L19: an onLink that answers after ten seconds ends no session of the app, 
   expect(started).toEqual(["user_1"]);
 });
 
-test("a link is undone if the browser has a session of another user when session.start has ended", async () => {
+/** Starts a link in an app with these sessions, and confirms it. */
+async function confirmLink(name: string, phone: string, session: FetchSessions, onLink = () => "user_1") {
   const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
-  const callbacks = { onLink: () => "user_1", phoneOf: () => null };
-  const kit = createDoorcode({
-    clock,
-    name: "changed-link",
-    onEvent: () => undefined,
-    login: { ...login, ...callbacks, codes },
-  });
+  const callbacks = { onLink, phoneOf: () => null };
+  const kit = createDoorcode({ clock, name, onEvent: () => undefined, login: { ...login, ...callbacks, codes } });
+  const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
+  const { cookie } = await postTo(link, "/link/start", { phone });
+  const { json } = await postTo(link, "/link/confirm", { code: "246810" }, cookie);
+  return json.code;
+}
+
+test("a link is undone if the browser has a session of another user when session.start has ended", async () => {
   const calls: string[] = [];
-  const session = {
+  const code = await confirmLink("changed-link", "+4915123456780", {
     start: () => void calls.push("start"),
     // Somebody else has logged in meanwhile, in another tab.
     current: () => ({ userId: calls.length === 0 ? "user_1" : "user_2" }),
     end: () => void calls.push("end"),
-  };
-  const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
-  const { cookie } = await postTo(link, "/link/start", { phone: "+4915123456780" });
-  const { json } = await postTo(link, "/link/confirm", { code: "246810" }, cookie);
-  expect([json.code, calls]).toEqual(["session_changed", ["start", "end"]]);
+  });
+  expect([code, calls]).toEqual(["session_changed", ["start", "end"]]);
 });
 
 test("a link that is undone says why, also if session.end fails", async () => {
-  const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
-  const callbacks = { onLink: () => "user_1", phoneOf: () => null };
-  const kit = createDoorcode({
-    clock,
-    name: "failing-end",
-    onEvent: () => undefined,
-    login: { ...login, ...callbacks, codes },
-  });
   let hasStarted = false;
-  const session = {
+  const code = await confirmLink("failing-end", "+4915123456783", {
     start() {
       hasStarted = true;
     },
     current: () => ({ userId: hasStarted ? "user_2" : "user_1" }),
     end: () => Promise.reject(new Error("the sessions are down")),
-  };
-  const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
-  const { cookie } = await postTo(link, "/link/start", { phone: "+4915123456783" });
-  const { json } = await postTo(link, "/link/confirm", { code: "246810" }, cookie);
-  expect(json.code).toBe("session_changed");
+  });
+  expect([code, hasStarted]).toEqual(["session_changed", true]);
 });
 
 test("a link starts no session if its user has logged out while onLink was asked", async () => {
-  const codes = providerCodes({ send: () => ({ id: "1" }), check: ({ code }) => code === "246810" });
   const account = { isLoggedIn: true };
-  const onLink = () => {
-    account.isLoggedIn = false;
-    return "user_1";
-  };
-  const callbacks = { onLink, phoneOf: () => null };
-  const kit = createDoorcode({
-    clock,
-    name: "left-link",
-    onEvent: () => undefined,
-    login: { ...login, ...callbacks, codes },
-  });
   const calls: string[] = [];
   const session = {
     start: () => void calls.push("start"),
     current: () => (account.isLoggedIn ? { userId: "user_1" } : undefined),
     end: () => void calls.push("end"),
   };
-  const link = phoneLogin(kit, { basePath: "/link", purpose: "link", session });
-  const { cookie } = await postTo(link, "/link/start", { phone: "+4915123456781" });
-  const { json } = await postTo(link, "/link/confirm", { code: "246810" }, cookie);
-  expect([json.code, calls]).toEqual(["session_changed", []]);
+  const code = await confirmLink("left-link", "+4915123456781", session, () => {
+    account.isLoggedIn = false;
+    return "user_1";
+  });
+  expect([code, calls]).toEqual(["session_changed", []]);
 });
 
 test("a session that session.start brings after ten seconds is ended, and the host waits for that", async () => {
